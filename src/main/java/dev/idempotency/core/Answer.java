@@ -1,0 +1,63 @@
+package dev.idempotency.core;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+
+/**
+ * What goes back to the client.
+ *
+ * @since 0.1.0
+ */
+public sealed interface Answer {
+
+	/**
+	 * An answer of the backend, now.
+	 *
+	 * @param response as the backend gave it
+	 */
+	record Fresh(StoredResponse response) implements Answer {
+	}
+
+	/**
+	 * An answer of the backend that is passed on while it comes.
+	 *
+	 * @param head status and headers
+	 * @param body the content; it ends only after the outcome is in the store
+	 */
+	record Stream(StoredResponse head, Flux<byte[]> body) implements Answer {
+	}
+
+	/**
+	 * The answer on record.
+	 *
+	 * @param response what was kept
+	 * @param unknown whether the outcome behind it is unknown
+	 */
+	record Replay(StoredResponse response, boolean unknown) implements Answer {
+	}
+
+	/**
+	 * The gateway's own answer.
+	 *
+	 * @param problem what is wrong
+	 * @param effect what is known of the operation under this key
+	 * @param retryable whether sending the very same request again can help
+	 * @param retryAfter when to do so, {@code null} if there is no good time
+	 */
+	record Refused(Problem problem, Effect effect, boolean retryable, @Nullable Duration retryAfter) implements Answer {
+	}
+
+	/** The store cannot be reached and the policy forwards such requests unprotected. */
+	record Unprotected() implements Answer {
+	}
+
+	/** What is known of the operation under a key. */
+	enum Effect {
+
+		NOT_APPLIED, APPLIED, UNKNOWN
+
+	}
+
+}
