@@ -1,5 +1,8 @@
 package dev.idempotency.gateway;
 
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.security.Principal;
 import java.time.Instant;
 import java.util.List;
@@ -7,6 +10,8 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.authentication.RememberMeAuthenticationToken;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
@@ -60,13 +65,31 @@ class PrincipalIdentityTests {
 	@Test
 	void aNameIsKnownTogetherWithItsKind() {
 		assertThat(PrincipalIdentity.of(UsernamePasswordAuthenticationToken.authenticated("bob", "pw", List.of())))
-			.isEqualTo("name:" + UsernamePasswordAuthenticationToken.class.getName() + ":bob");
+			.isEqualTo("name:" + UsernamePasswordAuthenticationToken.class.getName() + "::bob");
+	}
+
+	@Test
+	void equalNamesAtTwoProvidersAreTwoCallers() {
+		assertThat(PrincipalIdentity.of(new LoggedIn("one"))).endsWith(":one:17")
+			.isNotEqualTo(PrincipalIdentity.of(new LoggedIn("two")));
+	}
+
+	@Test
+	void namesAreToldApartWithoutSpringSecurityToo() throws Exception {
+		URL classes = PrincipalIdentity.class.getProtectionDomain().getCodeSource().getLocation();
+		ClassLoader without = new FilteredClassLoader("org.springframework.security", "dev.idempotency");
+		try (URLClassLoader loader = new URLClassLoader(new URL[] { classes }, without)) {
+			Method of = loader.loadClass(PrincipalIdentity.class.getName()).getDeclaredMethod("of", Principal.class);
+			of.setAccessible(true);
+			Principal bob = () -> "bob";
+			assertThat(of.invoke(null, bob)).isEqualTo("name:java.lang.Object::bob");
+		}
 	}
 
 	@Test
 	void theNameOfALambdaIsNoPartOfAnIdentity() {
 		Principal lambda = () -> "bob";
-		assertThat(PrincipalIdentity.of(lambda)).isEqualTo("name:java.lang.Object:bob");
+		assertThat(PrincipalIdentity.of(lambda)).isEqualTo("name:java.lang.Object::bob");
 	}
 
 	@Test
@@ -93,6 +116,35 @@ class PrincipalIdentityTests {
 
 	private static Jwt.Builder jwt(String issuer, String subject) {
 		return Jwt.withTokenValue("t").header("alg", "none").issuer(issuer).subject(subject);
+	}
+
+	/** As a user looks who logged in with a provider that tells no issuer. */
+	static final class LoggedIn extends AbstractAuthenticationToken {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String provider;
+
+		LoggedIn(String provider) {
+			super(List.of());
+			this.provider = provider;
+			setAuthenticated(true);
+		}
+
+		public String getAuthorizedClientRegistrationId() {
+			return this.provider;
+		}
+
+		@Override
+		public Object getCredentials() {
+			return "";
+		}
+
+		@Override
+		public Object getPrincipal() {
+			return new DefaultOAuth2AuthenticatedPrincipal("17", Map.of("sub", "17"), AuthorityUtils.NO_AUTHORITIES);
+		}
+
 	}
 
 }
