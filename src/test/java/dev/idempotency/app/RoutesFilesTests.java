@@ -125,6 +125,7 @@ class RoutesFilesTests {
 	private static ConfigurableEnvironment environment(RoutesFiles files) {
 		SpringApplication application = new SpringApplication(Nothing.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
+		application.setLogStartupInfo(false);
 		try (var context = IdempotencyGatewayApplication.configured(application, files).run()) {
 			return context.getEnvironment();
 		}
