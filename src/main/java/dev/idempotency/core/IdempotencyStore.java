@@ -1,5 +1,7 @@
 package dev.idempotency.core;
 
+import java.time.Duration;
+
 import reactor.core.publisher.Mono;
 
 /**
@@ -51,8 +53,9 @@ public interface IdempotencyStore {
 	Mono<Ownership> renew(RecordId id, IdempotencyRecord claim);
 
 	/**
-	 * Writes how the operation ended. Meeting one's own outcome is a success, and so is
-	 * finding no record, which is then written.
+	 * Writes how the operation ended. Finding no record is a success, and it is then
+	 * written. Meeting one's own outcome is a success too: an unknown one is replaced, a
+	 * done one stays as it is, since nothing that comes later can be truer.
 	 * @param id the key's identity
 	 * @param settled the outcome, under the owner's token
 	 * @return whether the claim was still ours
@@ -68,11 +71,39 @@ public interface IdempotencyStore {
 	Mono<Ownership> release(RecordId id, OwnerToken owner);
 
 	/**
-	 * Looks a record up without claiming.
-	 * @param id the key's identity
+	 * Looks a record up without claiming. Whoever asks knows only the digest, so the
+	 * identity check of the record is not compared.
+	 * @param digest {@link RecordId#digest()}
 	 * @return what is there, never {@link Claim.Won}; empty if there is none
 	 */
-	Mono<Claim> find(RecordId id);
+	Mono<Claim> find(String digest);
+
+	/**
+	 * Removes a record whose operation does not run, because an operator says so.
+	 * @param digest {@link RecordId#digest()}
+	 * @param seen owner token of the record as he saw it
+	 * @return {@link Ownership#OURS} if it is gone, {@link Ownership#FENCED} if another
+	 * record is there by now, or this one is a claim whose lease has not lapsed
+	 */
+	Mono<Ownership> forget(String digest, OwnerToken seen);
+
+	/**
+	 * Enters a room that only one may be in at a time for a key, across all instances: to
+	 * spare the backend the same question twice, not to decide anything.
+	 * @param id the key's identity
+	 * @param visitor token of the one who enters
+	 * @param atMost for how long, should he never leave
+	 * @return whether he may enter
+	 */
+	Mono<Boolean> enter(RecordId id, OwnerToken visitor, Duration atMost);
+
+	/**
+	 * Leaves the room again; does nothing for somebody who is not in it.
+	 * @param id the key's identity
+	 * @param visitor token of the one who leaves
+	 * @return completes when he is out
+	 */
+	Mono<Void> leave(RecordId id, OwnerToken visitor);
 
 	/** Whether a claim still belongs to the one who asks. */
 	enum Ownership {
