@@ -52,8 +52,8 @@ final class Observation {
 		if (this.policy.outcomes().releaseOn().contains(status)) {
 			return this.store.release(claim.request().id(), claim.record().owner());
 		}
-		return this.store.settle(claim.request().id(), claim.record()
-			.settled(State.DONE, this.policy.retention().ttl(), 1, StoredResponse.tombstone(status)));
+		return this.store.settle(claim.request().id(),
+				claim.record().settled(State.DONE, this.policy.retention().ttl(), 1, StoredResponse.tombstone(status)));
 	}
 
 	private static RequestResult resultOf(KeyedRequest request, Claim claim) {

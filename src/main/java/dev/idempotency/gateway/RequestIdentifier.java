@@ -62,8 +62,7 @@ final class RequestIdentifier {
 		ServerHttpRequest request = exchange.getRequest();
 		RequestTarget target = RequestTarget.of(exchange);
 		RecordId id = IdentityRules.identify(this.namespace, caller, request.getMethod().name(), target, key.key());
-		return new KeyedRequest(id, this.fingerprints.calculate(target.query(), body, request.getHeaders()),
-				patience);
+		return new KeyedRequest(id, this.fingerprints.calculate(target.query(), body, request.getHeaders()), patience);
 	}
 
 }

@@ -12,6 +12,7 @@ import dev.idempotency.core.Problem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -25,7 +26,7 @@ class WellKnownPageTests {
 	private static final String BACKEND = "http://secret.internal/reconcile?k={key}";
 
 	private final WebTestClient client = WebTestClient
-		.bindToRouterFunction(new WellKnownPage(() -> List.of(route("refunds"), route("<b>\"&'")),
+		.bindToRouterFunction(new WellKnownPage(() -> Mono.just(List.of(route("refunds"), route("<b>\"&'"))),
 				new ProblemWriter(ProblemWriter.DEFAULT_BASE, WellKnownPage.PATH))
 			.router())
 		.build();
