@@ -54,7 +54,7 @@ class IdempotencyPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
 			textBlock = """
 					store=memcached             | 'idempotency.store' cannot be 'memcached'; accepted: memory, redis
 					store=postgres              | 'idempotency.store' is postgres, which is not available in this version; available: memory, redis
