@@ -1,10 +1,13 @@
 package dev.idempotency.app;
 
+import java.util.Map;
+
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /**
- * Starts the ready gateway.
+ * Starts the ready gateway: {@code idempotency-gateway.yml} for what holds everywhere,
+ * and the routes files for what an operator decides.
  *
  * @since 0.1.0
  */
@@ -12,7 +15,26 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 public class IdempotencyGatewayApplication {
 
 	public static void main(String[] args) {
-		SpringApplication.run(IdempotencyGatewayApplication.class, args);
+		RoutesFiles routes = RoutesFiles.namedBy(System.getenv(RoutesFiles.VARIABLE));
+		routes.firstUnreadable().ifPresent(IdempotencyGatewayApplication::refuseToStart);
+		configured(new SpringApplication(IdempotencyGatewayApplication.class), routes).run(args);
+	}
+
+	/**
+	 * Not {@code application.yml}: that name belongs to an application which has this one
+	 * on its class path.
+	 */
+	static SpringApplication configured(SpringApplication application, RoutesFiles routes) {
+		application.setDefaultProperties(
+				Map.of("spring.config.name", "idempotency-gateway", RoutesFiles.IMPORT_PROPERTY, routes.imports()));
+		application.addListeners(new CombinedLists(routes));
+		return application;
+	}
+
+	/** Before Spring starts: an operator's typing error deserves one line, no report. */
+	private static void refuseToStart(String file) {
+		System.err.println(RoutesFiles.VARIABLE + " names a file that cannot be read: " + file);
+		System.exit(1);
 	}
 
 }

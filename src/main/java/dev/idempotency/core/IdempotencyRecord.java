@@ -55,6 +55,12 @@ public record IdempotencyRecord(State state, OwnerToken owner, Duration lifetime
 				this.tainted || ended == State.UNKNOWN, attempts, answer);
 	}
 
+	/** The same record with another answer, for instance its tombstone. */
+	public IdempotencyRecord withResponse(@Nullable StoredResponse other) {
+		return new IdempotencyRecord(this.state, this.owner, this.lifetime, this.lease, this.identityCheck,
+				this.fingerprint, this.tainted, this.attempts, other);
+	}
+
 	/** The states a record can be in. */
 	public enum State {
 

@@ -1,5 +1,7 @@
 package dev.idempotency.core;
 
+import java.time.Duration;
+
 import reactor.core.publisher.Mono;
 
 /**
@@ -51,8 +53,9 @@ public interface IdempotencyStore {
 	Mono<Ownership> renew(RecordId id, IdempotencyRecord claim);
 
 	/**
-	 * Writes how the operation ended. Meeting one's own outcome is a success, and so is
-	 * finding no record, which is then written.
+	 * Writes how the operation ended. Finding no record is a success, and it is then
+	 * written. Meeting one's own outcome is a success too: an unknown one is replaced, a
+	 * done one stays as it is, since nothing that comes later can be truer.
 	 * @param id the key's identity
 	 * @param settled the outcome, under the owner's token
 	 * @return whether the claim was still ours
@@ -73,6 +76,24 @@ public interface IdempotencyStore {
 	 * @return what is there, never {@link Claim.Won}; empty if there is none
 	 */
 	Mono<Claim> find(RecordId id);
+
+	/**
+	 * Enters a room that only one may be in at a time for a key, across all instances: to
+	 * spare the backend the same question twice, not to decide anything.
+	 * @param id the key's identity
+	 * @param visitor token of the one who enters
+	 * @param atMost for how long, should he never leave
+	 * @return whether he may enter
+	 */
+	Mono<Boolean> enter(RecordId id, OwnerToken visitor, Duration atMost);
+
+	/**
+	 * Leaves the room again; does nothing for somebody who is not in it.
+	 * @param id the key's identity
+	 * @param visitor token of the one who leaves
+	 * @return completes when he is out
+	 */
+	Mono<Void> leave(RecordId id, OwnerToken visitor);
 
 	/** Whether a claim still belongs to the one who asks. */
 	enum Ownership {

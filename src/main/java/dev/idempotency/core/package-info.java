@@ -1,6 +1,6 @@
 /**
- * The domain: what identifies a request, how a claim is won, what an outcome means. No HTTP framework, no Spring, no
- * store.
+ * The domain: what identifies a request, how a claim is won, what an outcome means. No
+ * HTTP framework, no Spring, no store.
  */
 @NullMarked
 package dev.idempotency.core;

@@ -18,8 +18,8 @@ import dev.idempotency.core.StoredResponse.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one binary layout in which every store keeps a record, at most
- * {@value #OVERHEAD} octets larger than the lines and the content of the answer.
+ * The one binary layout in which every store keeps a record, at most {@value #OVERHEAD}
+ * octets larger than the lines and the content of the answer.
  *
  * <pre>
  *   0  'I' 'G'            says that this is a record

@@ -1,4 +1,6 @@
-/** Records in the memory of this process: bounded, and gone at a restart. */
+/**
+ * Records in the memory of one process: bounded by bytes, forgotten at a restart.
+ */
 @NullMarked
 package dev.idempotency.store.memory;
 

@@ -47,7 +47,8 @@ final class ClaimBatch {
 
 	static Met enough(long copies, int replicas) {
 		if (copies < replicas) {
-			throw new StoreUnavailableException("Only " + copies + " of " + replicas + " replicas have the claim", null);
+			throw new StoreUnavailableException("Only " + copies + " of " + replicas + " replicas have the claim",
+					null);
 		}
 		return new Met.Written();
 	}

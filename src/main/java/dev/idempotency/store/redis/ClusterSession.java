@@ -38,7 +38,9 @@ final class ClusterSession implements RedisSession {
 			.toList();
 	}
 
-	/** By host and port: that is the very connection commands for its slots go through. */
+	/**
+	 * By host and port: that is the very connection commands for its slots go through.
+	 */
 	static Mono<StatefulConnection<byte[], byte[]>> nodeConnection(
 			StatefulRedisClusterConnection<byte[], byte[]> connection, RedisClusterNode node) {
 		RedisURI uri = node.getUri();
@@ -87,7 +89,9 @@ final class ClusterSession implements RedisSession {
 		this.client.refreshPartitionsAsync();
 	}
 
-	/** Single nodes come and go; a cluster that is gone as a whole does not answer pings. */
+	/**
+	 * Single nodes come and go; a cluster that is gone as a whole does not answer pings.
+	 */
 	@Override
 	public void onClosed(Runnable lost) {
 		// Nothing to listen to.

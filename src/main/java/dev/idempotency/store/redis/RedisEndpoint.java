@@ -25,7 +25,10 @@ import org.springframework.boot.ssl.SslOptions;
  */
 record RedisEndpoint(Topology topology, List<RedisURI> uris, @Nullable SslBundle ssl) {
 
-	/** Handshake and topology questions of one attempt to connect; the next one follows soon. */
+	/**
+	 * Handshake and topology questions of one attempt to connect; the next one follows
+	 * soon.
+	 */
 	static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
 
 	/** Bounds what piles up behind a server that has stopped reading. */

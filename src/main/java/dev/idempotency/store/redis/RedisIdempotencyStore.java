@@ -197,7 +197,8 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		pending.notApplied();
 		Withdrawn lost = withdrawn(there);
 		if (lost != null && lost.before() != null) {
-			return restore(lost, lost.before()).flatMap((restored) -> restored ? Mono.just(lost.before()) : claim(pending, tries - 1));
+			return restore(lost, lost.before())
+				.flatMap((restored) -> restored ? Mono.just(lost.before()) : claim(pending, tries - 1));
 		}
 		if (lost != null) {
 			return this.records.adopt(pending, lost.token()).flatMap((met) -> claimed(pending, met, tries));
@@ -218,7 +219,8 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		if (lost != null) {
 			return Mono.justOrEmpty(lost.before());
 		}
-		return Mono.just(this.reader.read(id, there.octets(), Objects.requireNonNullElse(there.remaining(), Duration.ZERO)));
+		return Mono
+			.just(this.reader.read(id, there.octets(), Objects.requireNonNullElse(there.remaining(), Duration.ZERO)));
 	}
 
 	private @Nullable Withdrawn withdrawn(Met.Present there) {

@@ -32,7 +32,10 @@ final class RedisLink {
 	/** Half of {@link StoreContact#GAP}, so that one late beat breaks no contact. */
 	private static final Duration BEAT = StoreContact.GAP.dividedBy(2);
 
-	/** A path that swallows packets does not close a connection; waiting longer helps nobody. */
+	/**
+	 * A path that swallows packets does not close a connection; waiting longer helps
+	 * nobody.
+	 */
 	private static final Duration SILENCE = Duration.ofSeconds(3);
 
 	private static final Duration CONNECT_LIMIT = RedisEndpoint.CONNECT_LIMIT.multipliedBy(2);
@@ -177,9 +180,7 @@ final class RedisLink {
 			current.ping()
 				.timeout(this.timeLimit)
 				.subscribe(null, (failure) -> silent(current, failure), this::answered);
-			current.pingClaimConnections()
-				.timeout(SILENCE)
-				.subscribe(null, (failure) -> lost(current, SHORTEST_DELAY));
+			current.pingClaimConnections().timeout(SILENCE).subscribe(null, (failure) -> lost(current, SHORTEST_DELAY));
 		}
 	}
 

@@ -28,8 +28,8 @@ final class RedisResources {
 
 	RedisResources() {
 		this.resources = DefaultClientResources.builder()
-			.reconnectDelay(() -> Delay.exponential(Duration.ofMillis(10), RedisLink.LONGEST_DELAY, 2,
-					TimeUnit.MILLISECONDS))
+			.reconnectDelay(
+					() -> Delay.exponential(Duration.ofMillis(10), RedisLink.LONGEST_DELAY, 2, TimeUnit.MILLISECONDS))
 			.build();
 		this.keeper = RedisClient.create(this.resources);
 	}
@@ -48,7 +48,9 @@ final class RedisResources {
 		client.shutdownAsync(0, SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	/** What the server says of itself; where it must not be asked the store does without. */
+	/**
+	 * What the server says of itself; where it must not be asked the store does without.
+	 */
 	static Mono<RedisServerFacts> facts(StatefulConnection<byte[], byte[]> connection, String topology) {
 		return RedisWire.info(connection)
 			.map((info) -> RedisServerFacts.parse(topology, info))

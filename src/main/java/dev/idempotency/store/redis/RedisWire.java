@@ -85,8 +85,8 @@ final class RedisWire {
 	 */
 	private static <T> Mono<T> run(StatefulConnection<byte[], byte[]> connection,
 			Supplier<CommandOutput<byte[], byte[], T>> output, RedisScript script, byte[] key, byte[]... values) {
-		return send(connection, () -> command(CommandType.EVALSHA, output.get(),
-				scriptArgs(args().add(script.digest()), key, values)))
+		return send(connection,
+				() -> command(CommandType.EVALSHA, output.get(), scriptArgs(args().add(script.digest()), key, values)))
 			.onErrorResume(RedisNoScriptException.class, (unknown) -> send(connection, () -> command(CommandType.EVAL,
 					output.get(), scriptArgs(args().add(script.source()), key, values))));
 	}

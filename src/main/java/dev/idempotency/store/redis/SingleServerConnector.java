@@ -58,12 +58,11 @@ final class SingleServerConnector implements RedisConnector {
 
 	private Mono<StatefulRedisConnection<byte[], byte[]>> open(RedisClient client) {
 		if (this.endpoint.topology() == RedisEndpoint.Topology.MASTER_REPLICA) {
-			return Mono.fromCompletionStage(
-					MasterReplica.connectAsync(client, ByteArrayCodec.INSTANCE, this.endpoint.uris()))
+			return Mono
+				.fromCompletionStage(MasterReplica.connectAsync(client, ByteArrayCodec.INSTANCE, this.endpoint.uris()))
 				.map(SingleServerConnector::masterOnly);
 		}
-		return Mono
-			.fromCompletionStage(client.connectAsync(ByteArrayCodec.INSTANCE, this.endpoint.uris().get(0)));
+		return Mono.fromCompletionStage(client.connectAsync(ByteArrayCodec.INSTANCE, this.endpoint.uris().get(0)));
 	}
 
 	private static StatefulRedisConnection<byte[], byte[]> masterOnly(

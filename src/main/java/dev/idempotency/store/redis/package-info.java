@@ -1,4 +1,6 @@
-/** Records in Redis: one string a record, changed only by scripts that compare its owner. */
+/**
+ * Records in Redis: one key per record, compared and set by scripts.
+ */
 @NullMarked
 package dev.idempotency.store.redis;
 

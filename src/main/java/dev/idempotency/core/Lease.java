@@ -1,0 +1,105 @@
+package dev.idempotency.core;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+import reactor.core.publisher.Mono;
+
+/**
+ * A won claim and the proof that it still is ours. Time is measured from when an
+ * acknowledged step was <em>sent</em>, which is the earliest moment at which the store
+ * may have counted it.
+ *
+ * @since 0.1.0
+ */
+public final class Lease {
+
+	private final RecordId id;
+
+	private final IdempotencyRecord claim;
+
+	private final IdempotencyStore store;
+
+	private final LongSupplier nanoClock;
+
+	private final long leaseNanos;
+
+	private volatile long acknowledged;
+
+	private volatile long lastTry;
+
+	private volatile boolean fenced;
+
+	Lease(RecordId id, IdempotencyRecord claim, IdempotencyStore store, LongSupplier nanoClock, long claimSent) {
+		this.id = id;
+		this.claim = claim;
+		this.store = store;
+		this.nanoClock = nanoClock;
+		this.leaseNanos = claim.lease().toNanos();
+		this.acknowledged = claimSent;
+		this.lastTry = claimSent;
+	}
+
+	/** Whose claim it is. */
+	public RecordId id() {
+		return this.id;
+	}
+
+	/** The claim as it was won. */
+	public IdempotencyRecord claim() {
+		return this.claim;
+	}
+
+	/** Whether an attempt in an earlier lease may already have been carried out. */
+	public boolean isTainted() {
+		return this.claim.tainted();
+	}
+
+	/**
+	 * To be asked before each send: the last acknowledged sign of life must be younger
+	 * than half a lease, else a renewal comes first.
+	 * @return whether it is safe to send
+	 */
+	public Mono<Boolean> ensureFresh() {
+		if (this.fenced) {
+			return Mono.just(false);
+		}
+		if (this.nanoClock.getAsLong() - this.acknowledged < this.leaseNanos / 2) {
+			return Mono.just(true);
+		}
+		return renew();
+	}
+
+	/** Whether it is time for a sign of life: each third of a lease. */
+	boolean isDue(long now) {
+		return !this.fenced && now - this.lastTry >= this.leaseNanos / 3;
+	}
+
+	/**
+	 * Gives a sign of life.
+	 * @return whether the store acknowledged it and the claim still is ours
+	 */
+	Mono<Boolean> renew() {
+		return Mono.defer(() -> {
+			long sent = this.nanoClock.getAsLong();
+			this.lastTry = sent;
+			return this.store.renew(this.id, this.claim)
+				.map(ownership -> acknowledge(ownership, sent))
+				.onErrorReturn(StoreUnavailableException.class, false);
+		});
+	}
+
+	private boolean acknowledge(IdempotencyStore.Ownership ownership, long sent) {
+		this.fenced = ownership == IdempotencyStore.Ownership.FENCED;
+		if (!this.fenced) {
+			this.acknowledged = sent;
+		}
+		return !this.fenced;
+	}
+
+	/** Length of the lease. */
+	Duration length() {
+		return this.claim.lease();
+	}
+
+}

@@ -1,0 +1,171 @@
+package dev.idempotency.upstream;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.cloud.gateway.support.ServerWebExchangeUtils;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferFactory;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+
+import dev.idempotency.core.Outcome;
+import dev.idempotency.core.StoredResponse;
+import dev.idempotency.core.StoredResponse.Header;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.netty.Connection;
+import reactor.util.context.ContextView;
+
+/**
+ * One run of the rest of the filter chain, as a value: it belongs to no client, ends by
+ * itself, and its end says what is known of the work.
+ */
+final class Attempt {
+
+	private final int number;
+
+	private final BackendRequest backendRequest;
+
+	private final UpstreamRoute route;
+
+	private final AttemptRequest request;
+
+	private final AttemptResponse response;
+
+	private final AttemptExchange exchange;
+
+	private final Sinks.One<Outcome> ended = Sinks.one();
+
+	private final Disposable.Swap running = Disposables.swap();
+
+	private volatile @Nullable AnswerBody body;
+
+	private volatile boolean backendAnswered;
+
+	Attempt(int number, BackendRequest backendRequest, UpstreamRoute route) {
+		this.number = number;
+		this.backendRequest = backendRequest;
+		this.route = route;
+		DataBufferFactory buffers = backendRequest.exchange().getResponse().bufferFactory();
+		this.request = new AttemptRequest(backendRequest.exchange().getRequest(), backendRequest.body(), buffers);
+		this.response = new AttemptResponse(buffers, this::readLocal);
+		this.exchange = new AttemptExchange(backendRequest.exchange(), this.request, this.response);
+	}
+
+	void start(ContextView context) {
+		this.running
+			.update(this.backendRequest.chain().filter(this.exchange).contextWrite(context).subscribe(nothing -> {
+			}, this::failed, this::routed));
+	}
+
+	/** How it ended; never an error. */
+	Mono<Outcome> ended() {
+		return this.ended.asMono();
+	}
+
+	/** Whether the backend may have seen anything of it. */
+	boolean wasSent() {
+		return this.request.wasSent();
+	}
+
+	/** Gives up waiting: the connection is closed, and it ends as broken off. */
+	void cut() {
+		CancellationException cut = new CancellationException("cut");
+		AnswerBody reading = this.body;
+		if (reading != null) {
+			reading.cut(cut);
+		}
+		this.running.dispose();
+		failed(cut);
+	}
+
+	/**
+	 * The chain has come back: the answer's head is there, its body on the connection.
+	 */
+	private void routed() {
+		Connection connection = this.exchange.getAttribute(ServerWebExchangeUtils.CLIENT_RESPONSE_CONN_ATTR);
+		if (connection != null) {
+			this.backendAnswered = true;
+			read(connection.inbound().receive().asByteArray());
+		}
+		else if (this.body == null) {
+			this.backendAnswered = isForwarded();
+			read(Flux.empty());
+		}
+	}
+
+	/** A handler in this process, or a filter, writes the answer itself. */
+	private Mono<Void> readLocal(Flux<DataBuffer> content) {
+		this.backendAnswered = isForwarded();
+		return read(content.map(Attempt::copy).doOnDiscard(DataBuffer.class, DataBufferUtils::release));
+	}
+
+	private Mono<Void> read(Flux<byte[]> content) {
+		HttpHeaders headers = this.response.getHeaders();
+		AnswerBody reading = new AnswerBody(this.route.terms(headers, this.backendRequest.share()));
+		this.body = reading;
+		reading.content().subscribe(this::answered, this::failed);
+		content.subscribe(reading);
+		return reading.over();
+	}
+
+	private void answered(AnswerBody.Content content) {
+		if (content instanceof AnswerBody.Content.Whole whole) {
+			end(outcomeOf(head(whole.bytes())));
+			return;
+		}
+		AnswerBody.Content.Opened opened = (AnswerBody.Content.Opened) content;
+		StoredResponse head = head(null);
+		Mono<Outcome> end = opened.end()
+			.then(Mono.fromSupplier(() -> this.route.classifier().streamed(this.number, head)))
+			.onErrorResume(error -> Mono.just(this.route.classifier().failed(this.number, true, error)));
+		end(new Outcome.Streaming(this.number, this.route.answers().forClient(head), opened.body(), end));
+	}
+
+	private Outcome outcomeOf(StoredResponse answer) {
+		return this.backendAnswered ? this.route.classifier().answered(this.number, answer)
+				: this.route.classifier().answeredLocally(this.number, wasSent(), answer);
+	}
+
+	private void failed(Throwable error) {
+		end(this.route.classifier().failed(this.number, wasSent() || this.backendAnswered, error));
+	}
+
+	private void end(Outcome outcome) {
+		this.ended.tryEmitValue(outcome);
+	}
+
+	/**
+	 * A handler reached by {@code forward:} stands for a backend; a fallback that stands
+	 * in for one does not.
+	 */
+	private boolean isForwarded() {
+		URI target = this.exchange.getAttribute(ServerWebExchangeUtils.GATEWAY_REQUEST_URL_ATTR);
+		return target != null && "forward".equals(target.getScheme())
+				&& this.exchange.getAttribute(ServerWebExchangeUtils.CIRCUITBREAKER_EXECUTION_EXCEPTION_ATTR) == null;
+	}
+
+	private StoredResponse head(byte @Nullable [] content) {
+		List<Header> lines = new ArrayList<>();
+		this.response.getHeaders()
+			.forEach((name, values) -> values.forEach(value -> lines.add(new Header(name, value))));
+		HttpStatusCode status = this.response.getStatusCode();
+		return new StoredResponse((status != null) ? status.value() : 200, lines, content);
+	}
+
+	private static byte[] copy(DataBuffer buffer) {
+		byte[] bytes = new byte[buffer.readableByteCount()];
+		buffer.read(bytes);
+		DataBufferUtils.release(buffer);
+		return bytes;
+	}
+
+}

@@ -1,0 +1,25 @@
+package dev.idempotency.upstream;
+
+import dev.idempotency.core.Outcome;
+
+/**
+ * What the attempts of a route tell, for meters and logs. Implementations must not block
+ * and must not throw.
+ *
+ * @since 0.1.0
+ */
+public interface UpstreamEvents {
+
+	/** Listens to nothing. */
+	UpstreamEvents NONE = new UpstreamEvents() {
+	};
+
+	/** An attempt ended, or was waited for long enough. */
+	default void attempted(Outcome outcome) {
+	}
+
+	/** A resend was due but the budget was used up. */
+	default void budgetExhausted() {
+	}
+
+}

@@ -1,0 +1,172 @@
+package dev.idempotency.upstream;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+import io.github.resilience4j.core.IntervalFunction;
+import io.github.resilience4j.retry.Retry;
+import io.github.resilience4j.retry.RetryConfig;
+import org.springframework.http.HttpHeaders;
+
+import dev.idempotency.core.IdempotencyPolicy;
+import dev.idempotency.core.IdempotencyPolicy.RetryRules;
+import dev.idempotency.core.Upstream;
+
+/**
+ * The backend side of one route: its rules and what its operations share, from the
+ * circuit breaker to the budget of resends. It outlives refreshes of the routes.
+ *
+ * @since 0.1.0
+ */
+public final class UpstreamRoute {
+
+	private static final List<String> STREAMS = List.of("text/event-stream", "application/x-ndjson",
+			"application/grpc");
+
+	private final IdempotencyPolicy policy;
+
+	private final UpstreamServices services;
+
+	private final AnswerRules answers;
+
+	private final UpstreamEvents events;
+
+	private final OutcomeClassifier classifier;
+
+	private final Circuit circuit;
+
+	private final RetryBudget budget;
+
+	private final Retry retry;
+
+	private final IntervalFunction interval;
+
+	private final Semaphore inFlight;
+
+	private final Semaphore late;
+
+	/**
+	 * For one route.
+	 * @param id the route's id
+	 * @param policy its rules
+	 * @param services what all routes share
+	 * @param answers what of an answer goes where
+	 * @param events told of each attempt
+	 */
+	public UpstreamRoute(String id, IdempotencyPolicy policy, UpstreamServices services, AnswerRules answers,
+			UpstreamEvents events) {
+		this.policy = policy;
+		this.services = services;
+		this.answers = answers;
+		this.events = events;
+		this.classifier = new OutcomeClassifier(policy.outcomes(), answers, services.clock());
+		this.circuit = new Circuit(id, policy.circuitBreaker(), services.nanoClock());
+		this.budget = new RetryBudget(policy.retry().budget(), services.nanoClock());
+		this.interval = intervals(policy.retry());
+		this.retry = Retry.of(id, resendsAsTheStepSays());
+		this.inFlight = new Semaphore(policy.limits().maxInFlight());
+		this.late = new Semaphore(policy.limits().lateAnswerMax());
+	}
+
+	/**
+	 * The backend of one request.
+	 * @param request what to send
+	 * @return to be carried out once, if the key is won
+	 */
+	public Upstream of(BackendRequest request) {
+		return new BackendOperation(request, this);
+	}
+
+	/** Operations of the route that run now. */
+	public int inFlight() {
+		return this.policy.limits().maxInFlight() - this.inFlight.availablePermits();
+	}
+
+	/** Attempts that are kept beyond their timeout now. */
+	public int lateAttempts() {
+		return this.policy.limits().lateAnswerMax() - this.late.availablePermits();
+	}
+
+	/** The circuit breaker's state in the words of resilience4j. */
+	public String circuitState() {
+		return this.circuit.state();
+	}
+
+	/**
+	 * The decision is made where all is known of the operation; resilience4j keeps it.
+	 */
+	private static RetryConfig resendsAsTheStepSays() {
+		return RetryConfig.<Step>custom()
+			.maxAttempts(Integer.MAX_VALUE)
+			.retryOnResult(Step::resend)
+			.retryOnException(error -> false)
+			.intervalBiFunction((attempt, result) -> result.fold(error -> 0L, step -> step.pause().toMillis()))
+			.build();
+	}
+
+	private static IntervalFunction intervals(RetryRules rules) {
+		if (rules.jitter() == 0) {
+			return IntervalFunction.ofExponentialBackoff(rules.backoff(), rules.multiplier(), rules.maxBackoff());
+		}
+		return IntervalFunction.ofExponentialRandomBackoff(rules.backoff(), rules.multiplier(), rules.jitter(),
+				rules.maxBackoff());
+	}
+
+	AnswerBody.Terms terms(HttpHeaders headers, BodyBudget.Share share) {
+		String type = headers.getFirst(HttpHeaders.CONTENT_TYPE);
+		boolean streams = type != null && STREAMS.stream().anyMatch(prefix -> startsWith(type, prefix));
+		return new AnswerBody.Terms(streams, this.policy.limits().maxResponseSize(), this.policy.limits().timeout(),
+				this.policy.limits().lateAnswer(), share, this.services.scheduler());
+	}
+
+	private static boolean startsWith(String type, String prefix) {
+		return type.regionMatches(true, 0, prefix, 0, prefix.length());
+	}
+
+	/** The pause before the attempt that follows this one, in milliseconds. */
+	Duration pauseAfter(int attempt) {
+		return Duration.ofMillis(this.interval.apply(attempt));
+	}
+
+	IdempotencyPolicy policy() {
+		return this.policy;
+	}
+
+	UpstreamServices services() {
+		return this.services;
+	}
+
+	AnswerRules answers() {
+		return this.answers;
+	}
+
+	UpstreamEvents events() {
+		return this.events;
+	}
+
+	OutcomeClassifier classifier() {
+		return this.classifier;
+	}
+
+	Circuit circuit() {
+		return this.circuit;
+	}
+
+	RetryBudget budget() {
+		return this.budget;
+	}
+
+	Retry retry() {
+		return this.retry;
+	}
+
+	Semaphore inFlightSlots() {
+		return this.inFlight;
+	}
+
+	Semaphore lateSlots() {
+		return this.late;
+	}
+
+}
