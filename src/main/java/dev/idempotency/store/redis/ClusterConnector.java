@@ -58,7 +58,6 @@ final class ClusterConnector implements RedisConnector {
 		RedisClusterClient client = RedisClusterClient.create(resources, this.endpoint.uris());
 		client.setOptions(this.endpoint.configure(ClusterClientOptions.builder())
 			.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-				.enableAllAdaptiveRefreshTriggers()
 				.adaptiveRefreshTriggersTimeout(ADAPTIVE_REFRESH)
 				.enablePeriodicRefresh(REFRESH)
 				.build())

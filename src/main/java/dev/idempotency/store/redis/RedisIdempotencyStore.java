@@ -127,6 +127,16 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		return limited(this.records.look(id).flatMap((met) -> found(id, met)));
 	}
 
+	@Override
+	public Mono<Boolean> enter(RecordId id, OwnerToken visitor, Duration atMost) {
+		return limited(this.records.enter(id, visitor, atMost));
+	}
+
+	@Override
+	public Mono<Void> leave(RecordId id, OwnerToken visitor) {
+		return limited(this.records.leave(id, visitor));
+	}
+
 	/** What is known of the server; {@code null} until the first connection. */
 	public @Nullable RedisServerFacts server() {
 		return this.link.facts();
@@ -196,12 +206,10 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 	private Mono<Claim> meet(PendingClaim pending, Met.Present there, int tries) {
 		pending.notApplied();
 		Withdrawn lost = withdrawn(there);
-		if (lost != null && lost.before() != null) {
-			return restore(lost, lost.before())
-				.flatMap((restored) -> restored ? Mono.just(lost.before()) : claim(pending, tries - 1));
-		}
 		if (lost != null) {
-			return this.records.adopt(pending, lost.token()).flatMap((met) -> claimed(pending, met, tries));
+			Claim.UnknownOutcome before = lost.before();
+			return (before != null) ? giveBack(pending, lost, before, tries)
+					: this.records.adopt(pending, lost.token()).flatMap((met) -> claimed(pending, met, tries));
 		}
 		if (there.remaining() != null) {
 			return Mono.just(this.reader.read(pending.id(), there.octets(), there.remaining()));
@@ -209,6 +217,11 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		Claim ended = this.reader.read(pending.id(), there.octets(), Duration.ZERO);
 		return (ended instanceof Claim.Finished || ended instanceof Claim.Unreadable) ? Mono.just(ended)
 				: this.records.look(pending.id()).flatMap((met) -> claimed(pending, met, tries));
+	}
+
+	/** The outcome was unknown before the take-over that was lost, and still is. */
+	private Mono<Claim> giveBack(PendingClaim pending, Withdrawn lost, Claim.UnknownOutcome before, int tries) {
+		return restore(lost, before).flatMap((restored) -> restored ? Mono.just(before) : claim(pending, tries - 1));
 	}
 
 	private Mono<Claim> found(RecordId id, Met met) {

@@ -94,6 +94,19 @@ final class RedisRecords {
 		return owned(RedisScript.RELEASE, id, owner.bytes());
 	}
 
+	/** The room beside a record: whoever sets its key is in it. */
+	Mono<Boolean> enter(RecordId id, OwnerToken visitor, Duration atMost) {
+		return Mono.defer(() -> RedisWire.send(this.link.session().connection(),
+				() -> RedisWire.setIfAbsent(room(id), visitor.bytes(), RecordCodec.millis(atMost))))
+			.hasElement();
+	}
+
+	Mono<Void> leave(RecordId id, OwnerToken visitor) {
+		return Mono.defer(
+				() -> RedisWire.number(this.link.session().connection(), RedisScript.LEAVE, room(id), visitor.bytes()))
+			.then();
+	}
+
 	private Mono<Ownership> owned(RedisScript script, RecordId id, byte[]... values) {
 		return Mono.defer(() -> RedisWire.number(this.link.session().connection(), script, key(id), values))
 			.map((ours) -> (ours == 1) ? Ownership.OURS : Ownership.FENCED)
@@ -127,6 +140,10 @@ final class RedisRecords {
 	/** Braces put whatever else belongs to a record into its cluster slot. */
 	private byte[] key(RecordId id) {
 		return (this.prefix + '{' + id.digest() + '}').getBytes(StandardCharsets.UTF_8);
+	}
+
+	private byte[] room(RecordId id) {
+		return (this.prefix + '{' + id.digest() + "}:room").getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static Met present(List<Object> reply, Met otherwise) {
