@@ -71,21 +71,20 @@ public interface IdempotencyStore {
 	Mono<Ownership> release(RecordId id, OwnerToken owner);
 
 	/**
-	 * Looks a record up without claiming. Whoever asks knows only the digest, so the
-	 * identity check of the record is not compared.
-	 * @param digest {@link RecordId#digest()}
+	 * Looks a record up without claiming.
+	 * @param id the key's identity, or what an operator knows of it
 	 * @return what is there, never {@link Claim.Won}; empty if there is none
 	 */
-	Mono<Claim> find(String digest);
+	Mono<Claim> find(RecordId id);
 
 	/**
 	 * Removes a record whose operation does not run, because an operator says so.
-	 * @param digest {@link RecordId#digest()}
+	 * @param id the key's identity
 	 * @param seen owner token of the record as he saw it
 	 * @return {@link Ownership#OURS} if it is gone, {@link Ownership#FENCED} if another
 	 * record is there by now, or this one is a claim whose lease has not lapsed
 	 */
-	Mono<Ownership> forget(String digest, OwnerToken seen);
+	Mono<Ownership> forget(RecordId id, OwnerToken seen);
 
 	/**
 	 * Enters a room that only one may be in at a time for a key, across all instances: to

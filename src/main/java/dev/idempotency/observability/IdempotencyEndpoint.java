@@ -9,11 +9,14 @@ import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.Operations;
+import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoredResponse;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.upstream.UpstreamRoute;
@@ -36,6 +39,8 @@ public class IdempotencyEndpoint {
 
 	private final Operations operations;
 
+	private final OperatorsWord word;
+
 	/**
 	 * For one instance.
 	 * @param routes under protection
@@ -46,6 +51,7 @@ public class IdempotencyEndpoint {
 		this.routes = routes;
 		this.store = store;
 		this.operations = operations;
+		this.word = new OperatorsWord(store);
 	}
 
 	/** Everything but single records. */
@@ -84,7 +90,22 @@ public class IdempotencyEndpoint {
 	 */
 	@ReadOperation
 	public Mono<Map<String, Object>> record(@Selector String digest) {
-		return DIGEST.matcher(digest).matches() ? this.store.find(digest).map(IdempotencyEndpoint::view) : Mono.empty();
+		return DIGEST.matcher(digest).matches()
+				? this.store.find(RecordId.ofDigest(digest)).map(IdempotencyEndpoint::view) : Mono.empty();
+	}
+
+	/**
+	 * Settles by an operator's word what cannot be known otherwise.
+	 * @param digest the record's name in the store, without the prefix
+	 * @param action {@code resolve-applied}, {@code resolve-not-applied} or
+	 * {@code forget}
+	 * @return 200 with what was done, 400 for another action, 404 if there is no record,
+	 * 409 if it is not in a state for that
+	 */
+	@WriteOperation
+	public Mono<WebEndpointResponse<Map<String, Object>>> act(@Selector String digest, String action) {
+		return DIGEST.matcher(digest).matches() ? this.word.act(RecordId.ofDigest(digest), action)
+				: Mono.just(OperatorsWord.answer(404, "there is no record under this digest"));
 	}
 
 	private static Map<String, Object> view(Claim claim) {

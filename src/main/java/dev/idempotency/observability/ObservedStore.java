@@ -70,13 +70,13 @@ public final class ObservedStore implements IdempotencyStore {
 	}
 
 	@Override
-	public Mono<Claim> find(String digest) {
-		return timed("find", this.store.find(digest));
+	public Mono<Claim> find(RecordId id) {
+		return timed("find", this.store.find(id));
 	}
 
 	@Override
-	public Mono<Ownership> forget(String digest, OwnerToken seen) {
-		return timed("forget", this.store.forget(digest, seen));
+	public Mono<Ownership> forget(RecordId id, OwnerToken seen) {
+		return timed("forget", this.store.forget(id, seen));
 	}
 
 	@Override
