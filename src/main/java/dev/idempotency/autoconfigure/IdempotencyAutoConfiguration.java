@@ -131,9 +131,10 @@ public final class IdempotencyAutoConfiguration {
 			return new OperationsLifecycle(operations);
 		}
 
+		/** The properties come first: a store that is misspelt is their error, not a missing bean. */
 		@Bean
-		EngineServices idempotencyEngineServices(IdempotencyStore store, Operations operations,
-				IdempotencyProperties properties, ObjectProvider<MeterRegistry> registry) {
+		EngineServices idempotencyEngineServices(IdempotencyProperties properties, IdempotencyStore store,
+				Operations operations, ObjectProvider<MeterRegistry> registry) {
 			IdempotencyStore observed = new ObservedStore(store, registry.getIfAvailable(CompositeMeterRegistry::new));
 			Scheduler scheduler = Schedulers.parallel();
 			return new EngineServices(observed, new LeaseKeeper(observed, scheduler, System::nanoTime), operations,
