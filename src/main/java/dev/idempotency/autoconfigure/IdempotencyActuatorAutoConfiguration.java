@@ -5,8 +5,10 @@ import dev.idempotency.core.Operations;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.observability.BypassedEndpoint;
 import dev.idempotency.observability.IdempotencyEndpoint;
+import dev.idempotency.observability.StoreHealthIndicator;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -14,6 +16,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.ReactiveHealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -40,6 +45,26 @@ public final class IdempotencyActuatorAutoConfiguration {
 	@ConditionalOnAvailableEndpoint
 	BypassedEndpoint bypassedIdempotencyEndpoint() {
 		return new BypassedEndpoint();
+	}
+
+	/** The store as a component of health; no group has it unless an operator says so. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ReactiveHealthIndicator.class)
+	static class StoreHealth {
+
+		@Bean
+		@ConditionalOnBean(IdempotencyStore.class)
+		@ConditionalOnEnabledHealthIndicator("idempotency-store")
+		StoreHealthIndicator idempotencyStoreHealthIndicator(IdempotencyStore store) {
+			return new StoreHealthIndicator(store);
+		}
+
+		@Bean
+		@ConditionalOnBooleanProperty(name = "idempotency.enabled", havingValue = false)
+		ReactiveHealthIndicator idempotencyHealthIndicator() {
+			return () -> Mono.just(Health.up().withDetail("enabled", false).build());
+		}
+
 	}
 
 	/** Gauges of what runs now. */

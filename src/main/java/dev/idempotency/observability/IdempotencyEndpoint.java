@@ -65,6 +65,8 @@ public class IdempotencyEndpoint {
 			Map<String, Object> view = new LinkedHashMap<>();
 			view.put("enabled", true);
 			view.put("store", this.store.name());
+			view.put("storeServing", this.store.status().serving());
+			view.put("storeFacts", new TreeMap<>(this.store.status().facts()));
 			view.put("identityRules", ProtectedRoutes.identityRules());
 			view.put("inFlight", this.operations.count());
 			view.put("routes", byRoute);

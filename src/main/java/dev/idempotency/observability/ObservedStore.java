@@ -13,6 +13,7 @@ import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
+import dev.idempotency.core.StoreStatus;
 import reactor.core.publisher.Mono;
 
 /**
@@ -42,6 +43,11 @@ public final class ObservedStore implements IdempotencyStore {
 	@Override
 	public String name() {
 		return this.store.name();
+	}
+
+	@Override
+	public StoreStatus status() {
+		return this.store.status();
 	}
 
 	@Override
