@@ -109,7 +109,7 @@ public final class RecordCodec {
 		Duration lifetime = duration(in);
 		Duration lease = duration(in);
 		long check = in.getLong();
-		if (check != id.check()) {
+		if (id.check() != RecordId.UNCHECKED && check != id.check()) {
 			throw new UnreadableRecordException("it belongs to another identity");
 		}
 		int flags = in.get();

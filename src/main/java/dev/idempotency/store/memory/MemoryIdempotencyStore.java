@@ -150,6 +150,21 @@ public final class MemoryIdempotencyStore implements IdempotencyStore, AutoClose
 	}
 
 	@Override
+	public Mono<Ownership> forget(RecordId id, OwnerToken seen) {
+		return step(() -> {
+			MemoryEntry there = this.table.get(id);
+			if (there == null) {
+				return Ownership.OURS;
+			}
+			if (!there.isOwnedBy(seen) || meaning(id, there) instanceof Claim.Running) {
+				return Ownership.FENCED;
+			}
+			this.table.remove(there);
+			return Ownership.OURS;
+		});
+	}
+
+	@Override
 	public Mono<Boolean> enter(RecordId id, OwnerToken visitor, Duration atMost) {
 		return Mono.fromSupplier(() -> this.rooms.enter(id, visitor, atMost));
 	}

@@ -129,6 +129,11 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 	}
 
 	@Override
+	public Mono<Ownership> forget(RecordId id, OwnerToken seen) {
+		return limited(this.records.forget(id, seen));
+	}
+
+	@Override
 	public Mono<Boolean> enter(RecordId id, OwnerToken visitor, Duration atMost) {
 		return limited(this.records.enter(id, visitor, atMost));
 	}

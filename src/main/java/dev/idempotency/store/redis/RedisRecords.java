@@ -95,6 +95,10 @@ final class RedisRecords {
 		return owned(RedisScript.RELEASE, id, owner.bytes());
 	}
 
+	Mono<Ownership> forget(RecordId id, OwnerToken seen) {
+		return owned(RedisScript.FORGET, id, seen.bytes());
+	}
+
 	/** The room beside a record: whoever sets its key is in it. */
 	Mono<Boolean> enter(RecordId id, OwnerToken visitor, Duration atMost) {
 		return Mono.defer(() -> RedisWire.send(this.link.session().connection(),

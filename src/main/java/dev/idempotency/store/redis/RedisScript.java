@@ -9,7 +9,8 @@ import io.lettuce.core.codec.Base16;
 /** The scripts, each with one job and one key. */
 enum RedisScript {
 
-	LOOK("look"), RENEW("renew"), SETTLE("settle"), RELEASE("release"), REPLACE("replace"), TAKE_OVER("take-over"),
+	LOOK("look"), RENEW("renew"), SETTLE("settle"), RELEASE("release"), FORGET("forget"), REPLACE("replace"),
+	TAKE_OVER("take-over"),
 
 	LEAVE("leave");
 
