@@ -8,14 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.core.Fingerprint;
-import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyRecord.State;
+import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
-import dev.idempotency.core.StoredResponse;
 import dev.idempotency.core.StoredResponse.Header;
-import org.jspecify.annotations.Nullable;
+import dev.idempotency.core.StoredResponse;
 
 /**
  * The one binary layout in which every store keeps a record, at most {@value #OVERHEAD}
@@ -99,7 +100,10 @@ public final class RecordCodec {
 	 */
 	public static IdempotencyRecord decode(byte[] octets, RecordId id) {
 		ByteBuffer in = opened(octets);
-		State state = state(octets);
+		State state = stateAt(octets);
+		if (state == null) {
+			throw new UnreadableRecordException("its state is unknown");
+		}
 		in.position(OWNER_OFFSET);
 		OwnerToken owner = new OwnerToken(in.getLong(), in.getLong());
 		Duration lifetime = duration(in);
@@ -139,18 +143,25 @@ public final class RecordCodec {
 	}
 
 	/**
-	 * The state of a record, without reading the rest.
+	 * Whether this is a claim; {@code false} for what is no record.
 	 * @param octets what the store has
-	 * @return the state
-	 * @throws UnreadableRecordException if there is none
 	 */
-	public static State state(byte[] octets) {
+	public static boolean isRunning(byte[] octets) {
+		return stateAt(octets) == State.RUNNING;
+	}
+
+	/**
+	 * Whether this is a done outcome; {@code false} for what is no record.
+	 * @param octets what the store has
+	 */
+	public static boolean isDone(byte[] octets) {
+		return stateAt(octets) == State.DONE;
+	}
+
+	private static @Nullable State stateAt(byte[] octets) {
 		State[] states = State.values();
 		int state = (octets.length > STATE_OFFSET) ? octets[STATE_OFFSET] - 1 : -1;
-		if (state < 0 || state >= states.length) {
-			throw new UnreadableRecordException("its state is unknown");
-		}
-		return states[state];
+		return (state >= 0 && state < states.length) ? states[state] : null;
 	}
 
 	/** Milliseconds of a time as it is written, never 0 for a time that is not. */

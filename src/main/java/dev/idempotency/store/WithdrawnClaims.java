@@ -9,12 +9,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoredResponse;
-import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /**
  * Claims that were answered with an error although the store may still apply them: a

@@ -1,7 +1,6 @@
 package dev.idempotency.store.memory;
 
 import dev.idempotency.core.IdempotencyRecord;
-import dev.idempotency.core.IdempotencyRecord.State;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoredResponse;
@@ -76,8 +75,12 @@ final class MemoryEntry {
 		this.spare = 0;
 	}
 
-	State state() {
-		return RecordCodec.state(this.octets);
+	boolean isRunning() {
+		return RecordCodec.isRunning(this.octets);
+	}
+
+	boolean isDone() {
+		return RecordCodec.isDone(this.octets);
 	}
 
 	boolean isOwnedBy(OwnerToken owner) {

@@ -6,9 +6,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
-import dev.idempotency.core.IdempotencyRecord.State;
 import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
@@ -18,10 +22,6 @@ import dev.idempotency.core.StoredResponse;
 import dev.idempotency.store.RecordCodec;
 import dev.idempotency.store.RecordReader;
 import dev.idempotency.store.StoreContact;
-import org.jspecify.annotations.Nullable;
-import reactor.core.Disposable;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Keeps records in the memory of this process: it protects one instance only and forgets
@@ -115,7 +115,7 @@ public final class MemoryIdempotencyStore implements IdempotencyStore, AutoClose
 			else if (!there.isOwnedBy(claim.owner())) {
 				return Ownership.FENCED;
 			}
-			else if (there.state() == State.RUNNING) {
+			else if (there.isRunning()) {
 				this.table.prolong(there, claim.lifetime());
 			}
 			return Ownership.OURS;
@@ -129,7 +129,7 @@ public final class MemoryIdempotencyStore implements IdempotencyStore, AutoClose
 			if (there != null && !there.isOwnedBy(settled.owner())) {
 				return Ownership.FENCED;
 			}
-			if (there == null || there.state() != State.DONE) {
+			if (there == null || !there.isDone()) {
 				keep(id, settled);
 			}
 			return Ownership.OURS;
@@ -143,7 +143,7 @@ public final class MemoryIdempotencyStore implements IdempotencyStore, AutoClose
 			if (there != null && !there.isOwnedBy(owner)) {
 				return Ownership.FENCED;
 			}
-			if (there != null && there.state() == State.RUNNING) {
+			if (there != null && there.isRunning()) {
 				this.table.remove(there);
 			}
 			return Ownership.OURS;
@@ -247,7 +247,7 @@ public final class MemoryIdempotencyStore implements IdempotencyStore, AutoClose
 	}
 
 	private static boolean isOwn(MemoryEntry there, IdempotencyRecord claim) {
-		return there.isOwnedBy(claim.owner()) && there.state() == State.RUNNING;
+		return there.isOwnedBy(claim.owner()) && there.isRunning();
 	}
 
 }

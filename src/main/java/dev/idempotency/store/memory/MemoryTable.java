@@ -10,8 +10,9 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-import dev.idempotency.core.RecordId;
 import org.jspecify.annotations.Nullable;
+
+import dev.idempotency.core.RecordId;
 
 /**
  * The records by name, by expiry and by age, and how much they occupy. Not thread-safe:

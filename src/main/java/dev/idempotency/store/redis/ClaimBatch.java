@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import dev.idempotency.core.StoreUnavailableException;
-import dev.idempotency.store.RecordCodec;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.RedisCommand;
 import reactor.core.publisher.Mono;
+
+import dev.idempotency.core.StoreUnavailableException;
+import dev.idempotency.store.RecordCodec;
 
 /** The commands by which a free key is claimed, sent together: one round trip. */
 final class ClaimBatch {

@@ -1,11 +1,12 @@
 package dev.idempotency.store.redis;
 
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.store.WithdrawnClaims;
-import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /**
  * One claim on its way. From its send until its reply is handed on it may stand in the

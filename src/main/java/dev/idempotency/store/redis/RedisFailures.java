@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
-import dev.idempotency.core.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
+
+import dev.idempotency.core.StoreUnavailableException;
 
 /**
  * What a failure of the client means, in words that hold neither names nor values: a

@@ -6,6 +6,13 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore;
@@ -16,14 +23,8 @@ import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.store.RecordCodec;
 import dev.idempotency.store.RecordReader;
 import dev.idempotency.store.StoreContact;
-import dev.idempotency.store.WithdrawnClaims;
 import dev.idempotency.store.WithdrawnClaims.Withdrawn;
-import org.jspecify.annotations.Nullable;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
-import reactor.core.Disposable;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
+import dev.idempotency.store.WithdrawnClaims;
 
 /**
  * Keeps records in Redis 6.2 or newer, Valkey included: a single server, Sentinel or
@@ -213,7 +214,8 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 			return Mono.just(new Claim.Won(pending.claim()));
 		}
 		if (met instanceof Met.Present there) {
-			boolean ours = pending.claim().owner().equals(RecordCodec.owner(there.octets()));
+			boolean ours = pending.claim().owner().equals(RecordCodec.owner(there.octets()))
+					&& RecordCodec.isRunning(there.octets());
 			return ours ? Mono.just(new Claim.Won(pending.claim())) : meet(pending, there, tries);
 		}
 		pending.notApplied();
@@ -253,9 +255,11 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 			.just(this.reader.read(id, there.octets(), Objects.requireNonNullElse(there.remaining(), Duration.ZERO)));
 	}
 
+	/** Only a claim can be withdrawn; what its owner has settled since counts. */
 	private @Nullable Withdrawn withdrawn(Met.Present there) {
 		OwnerToken owner = RecordCodec.owner(there.octets());
-		return (owner != null) ? this.withdrawn.get(owner) : null;
+		Withdrawn lost = (owner != null) ? this.withdrawn.get(owner) : null;
+		return (lost != null && RecordCodec.isRunning(there.octets())) ? lost : null;
 	}
 
 	private Mono<?> undo(Withdrawn lost) {

@@ -5,13 +5,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-import dev.idempotency.core.StoreUnavailableException;
-import dev.idempotency.store.StoreContact;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+
+import dev.idempotency.core.StoreUnavailableException;
+import dev.idempotency.store.StoreContact;
 
 /**
  * Keeps a session with Redis: connects without blocking the start, replaces what is lost

@@ -5,13 +5,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
+import io.lettuce.core.api.StatefulConnection;
+import reactor.core.publisher.Mono;
+
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore.Ownership;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.store.RecordCodec;
-import io.lettuce.core.api.StatefulConnection;
-import reactor.core.publisher.Mono;
 
 /** Single steps on records: each is one command or one script, and touches one key. */
 final class RedisRecords {

@@ -1,0 +1,48 @@
+package dev.idempotency.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A server that is a child of this process and dies with it. */
+final class RedisProcess implements RedisHost {
+
+	private final Process process;
+
+	RedisProcess(List<String> command, Path home) throws IOException {
+		this.process = new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(home.resolve("redis.log").toFile())
+			.start();
+		Runtime.getRuntime().addShutdownHook(new Thread(this.process::destroyForcibly));
+	}
+
+	@Override
+	public void pause() {
+		signal("STOP");
+	}
+
+	@Override
+	public void resume() {
+		signal("CONT");
+	}
+
+	@Override
+	public void kill() {
+		this.process.destroyForcibly();
+		this.process.onExit().join();
+	}
+
+	private void signal(String name) {
+		try {
+			new ProcessBuilder("sh", "-c", "kill -" + name + " " + this.process.pid()).inheritIO()
+				.start()
+				.onExit()
+				.join();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
