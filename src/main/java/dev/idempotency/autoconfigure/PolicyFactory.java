@@ -71,7 +71,7 @@ public final class PolicyFactory {
 	public IdempotencyPolicy policyFor(String routeId, Map<String, ?> arguments) {
 		Object given = arguments.get(POLICY_ARGUMENT);
 		String name = (given != null && !given.toString().isBlank()) ? given.toString().trim() : DEFAULT_POLICY;
-		return assemble("Route '" + routeId + "'", name, arguments);
+		return assemble("Route '" + Printed.written(routeId) + "', policy '", name, arguments);
 	}
 
 	/**
@@ -81,7 +81,7 @@ public final class PolicyFactory {
 	 * @throws InvalidPolicyException if it cannot be
 	 */
 	public IdempotencyPolicy policy(String name) {
-		return assemble("No route", name, Map.of());
+		return assemble("Policy '", name, Map.of());
 	}
 
 	/** Names of the policies that exist. */
@@ -105,7 +105,7 @@ public final class PolicyFactory {
 			return new PolicyAssembly(name, layers, this.store).assemble();
 		}
 		catch (RejectedValueException ex) {
-			throw new InvalidPolicyException(who + ", policy '" + Printed.written(name) + "': " + ex.getMessage());
+			throw new InvalidPolicyException(who + Printed.written(name) + "': " + ex.getMessage());
 		}
 	}
 
