@@ -12,6 +12,10 @@ public interface EngineEvents {
 	EngineEvents NONE = new EngineEvents() {
 	};
 
+	/** A request was answered. */
+	default void counted(RequestResult result) {
+	}
+
 	/** An operation ended, or the client was answered before it did. */
 	default void ended(RecordId id, Outcome outcome) {
 	}

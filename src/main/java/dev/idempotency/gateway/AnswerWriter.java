@@ -1,0 +1,168 @@
+package dev.idempotency.gateway;
+
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.io.buffer.DataBufferFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+
+import dev.idempotency.core.Answer;
+import dev.idempotency.core.Answer.Effect;
+import dev.idempotency.core.EngineEvents;
+import dev.idempotency.core.Problem;
+import dev.idempotency.core.RequestResult;
+import dev.idempotency.core.StoredResponse;
+import dev.idempotency.core.StoredResponse.Header;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Puts an answer on the client's response, fresh ones, replays and problems alike: status
+ * and headers at once, the body for {@link IdempotencyWriteResponseFilter} to write.
+ */
+final class AnswerWriter {
+
+	private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter
+		.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
+		.withZone(ZoneOffset.UTC);
+
+	private static final List<String> EXPOSED = List.of(ResponseHeaderPolicy.REPLAYED, "Idempotency-Key",
+			ResponseHeaderPolicy.STATUS, ResponseHeaderPolicy.OUTCOME, HttpHeaders.RETRY_AFTER, HttpHeaders.LOCATION);
+
+	private static final Map<Problem, RequestResult> RESULTS = Map.of(Problem.IN_PROGRESS, RequestResult.IN_PROGRESS,
+			Problem.KEY_REUSED, RequestResult.KEY_REUSED, Problem.OUTCOME_UNKNOWN, RequestResult.UNKNOWN_HELD,
+			Problem.REPLAY_UNAVAILABLE, RequestResult.REPLAY_UNAVAILABLE, Problem.STORE_UNAVAILABLE,
+			RequestResult.STORE_UNAVAILABLE, Problem.RECORD_UNREADABLE, RequestResult.RECORD_UNREADABLE,
+			Problem.TOO_BUSY, RequestResult.TOO_BUSY, Problem.SHUTTING_DOWN, RequestResult.SHUTTING_DOWN);
+
+	private final ProblemWriter problems;
+
+	private final ReplayDecoding decoding;
+
+	private final EngineEvents events;
+
+	private final InstantSource clock;
+
+	AnswerWriter(ProblemWriter problems, ReplayDecoding decoding, EngineEvents events, InstantSource clock) {
+		this.problems = problems;
+		this.decoding = decoding;
+		this.events = events;
+		this.clock = clock;
+	}
+
+	/** Puts the engine's answer on the response. */
+	Mono<Void> write(ServerWebExchange exchange, Answer answer, PresentedKey.Present key, WaitPreference wait) {
+		return Mono.fromRunnable(() -> {
+			if (answer instanceof Answer.Fresh fresh) {
+				put(exchange, fresh.response(), key);
+			}
+			else if (answer instanceof Answer.Stream stream) {
+				put(exchange, stream, key);
+			}
+			else if (answer instanceof Answer.Replay replay) {
+				put(exchange, replay, key);
+				preferenceApplied(exchange, wait);
+			}
+			else if (answer instanceof Answer.Refused refused) {
+				put(exchange, refused, key);
+				preferenceApplied(exchange, wait);
+			}
+		});
+	}
+
+	/** Puts a problem on the response of a request that has no valid key or caller. */
+	Mono<Void> refuse(ServerWebExchange exchange, Problem problem, String detail) {
+		return Mono.fromRunnable(() -> {
+			boolean certain = problem.status() == 400 || problem == Problem.TOO_BUSY;
+			Answer.Refused refused = new Answer.Refused(problem, certain ? Effect.NOT_APPLIED : Effect.UNKNOWN,
+					problem == Problem.TOO_BUSY, (problem == Problem.TOO_BUSY) ? java.time.Duration.ofSeconds(1) : null);
+			put(exchange, this.problems.write(refused, path(exchange), detail), null);
+		});
+	}
+
+	private void put(ServerWebExchange exchange, Answer.Replay replay, PresentedKey.Present key) {
+		this.events.counted(replay.unknown() ? RequestResult.UNKNOWN_HELD : RequestResult.REPLAYED);
+		put(exchange, this.decoding.fit(replay.response(), exchange.getRequest().getHeaders()), key);
+		HttpHeaders headers = exchange.getResponse().getHeaders();
+		headers.set(HttpHeaders.DATE, HTTP_DATE.format(this.clock.instant()));
+		headers.set(ResponseHeaderPolicy.REPLAYED, "true");
+		if (replay.unknown()) {
+			headers.set(ResponseHeaderPolicy.OUTCOME, "unknown");
+		}
+	}
+
+	private void put(ServerWebExchange exchange, Answer.Refused refused, PresentedKey.Present key) {
+		Problem problem = refused.problem();
+		RequestResult result = RESULTS.get(problem);
+		if (result != null) {
+			this.events.counted(result);
+		}
+		boolean echoes = problem.status() == 409 || problem.status() == 422;
+		put(exchange, this.problems.write(refused, path(exchange)), echoes ? key : null);
+	}
+
+	private static void preferenceApplied(ServerWebExchange exchange, WaitPreference wait) {
+		if (wait.asked()) {
+			exchange.getResponse().getHeaders().set(WaitPreference.APPLIED, wait.applied());
+		}
+	}
+
+	private static void put(ServerWebExchange exchange, Answer.Stream stream, PresentedKey.Present key) {
+		putHead(exchange, stream.head(), key);
+		DataBufferFactory buffers = exchange.getResponse().bufferFactory();
+		AnswerExchange.put(exchange, new AnswerExchange.Body(stream.body().map(buffers::wrap), true));
+	}
+
+	private static void put(ServerWebExchange exchange, StoredResponse answer, PresentedKey.@Nullable Present key) {
+		putHead(exchange, answer, key);
+		ServerHttpResponse response = exchange.getResponse();
+		byte[] body = (answer.body() != null) ? answer.body() : new byte[0];
+		HttpHeaders headers = response.getHeaders();
+		headers.remove(HttpHeaders.CONTENT_LENGTH);
+		if (answer.status() == 204 || answer.status() == 304) {
+			AnswerExchange.put(exchange, new AnswerExchange.Body(Flux.empty(), false));
+			return;
+		}
+		headers.setContentLength(body.length);
+		AnswerExchange.put(exchange, new AnswerExchange.Body((body.length == 0) ? Flux.empty()
+				: Flux.defer(() -> Flux.just(response.bufferFactory().wrap(body))), false));
+	}
+
+	private static void putHead(ServerWebExchange exchange, StoredResponse answer, PresentedKey.@Nullable Present key) {
+		ServerHttpResponse response = exchange.getResponse();
+		response.setStatusCode(HttpStatusCode.valueOf(answer.status()));
+		HttpHeaders headers = response.getHeaders();
+		for (Header header : answer.headers()) {
+			headers.add(header.name(), header.value());
+		}
+		if (key != null) {
+			headers.set(key.headerName(), key.raw());
+		}
+		expose(exchange.getRequest().getHeaders(), headers);
+	}
+
+	/** Where CORS is in force, scripts may read what they need to retry rightly. */
+	private static void expose(HttpHeaders request, HttpHeaders response) {
+		if (request.getOrigin() == null || !response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN)) {
+			return;
+		}
+		List<String> exposed = new java.util.ArrayList<>(response.getAccessControlExposeHeaders());
+		if (!exposed.contains("*")) {
+			EXPOSED.stream().filter(name -> exposed.stream().noneMatch(name::equalsIgnoreCase)).forEach(exposed::add);
+			response.setAccessControlExposeHeaders(exposed);
+		}
+	}
+
+	private static String path(ServerWebExchange exchange) {
+		return RequestTarget.of(exchange).path();
+	}
+
+}

@@ -1,0 +1,155 @@
+package dev.idempotency.gateway;
+
+import java.util.Set;
+
+import org.springframework.cloud.gateway.filter.GatewayFilter;
+import org.springframework.cloud.gateway.filter.GatewayFilterChain;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.server.ServerWebExchange;
+
+import dev.idempotency.core.Answer;
+import dev.idempotency.core.Caller;
+import dev.idempotency.core.IdempotencyPolicy;
+import dev.idempotency.core.KeyedRequest;
+import dev.idempotency.core.Problem;
+import dev.idempotency.core.RequestResult;
+import dev.idempotency.upstream.BackendRequest;
+import dev.idempotency.upstream.BodyBudget;
+import dev.idempotency.upstream.UpstreamRoute;
+import reactor.core.publisher.Mono;
+
+/**
+ * Identifies a request and hands it to the engine: method, key, caller, body, in this
+ * order, and each of them may end it before a store hears of it.
+ *
+ * @since 0.1.0
+ */
+public final class IdempotencyGatewayFilter implements GatewayFilter {
+
+	private final ProtectedRoute route;
+
+	private final Set<String> methods;
+
+	private final IdempotencyKeyParser keys;
+
+	private final CallerResolver callers;
+
+	private final FingerprintCalculator fingerprints;
+
+	private final RequestBody body;
+
+	IdempotencyGatewayFilter(ProtectedRoute route) {
+		IdempotencyPolicy policy = route.policy();
+		this.route = route;
+		this.methods = policy.key().methods();
+		this.keys = new IdempotencyKeyParser(policy.key());
+		this.callers = new CallerResolver(policy.scope());
+		this.fingerprints = new FingerprintCalculator(policy.fingerprint());
+		this.body = new RequestBody(policy.limits().maxRequestSize());
+	}
+
+	/** Id of the route this filter protects. */
+	public String routeId() {
+		return this.route.id();
+	}
+
+	/** Its effective rules. */
+	public IdempotencyPolicy policy() {
+		return this.route.policy();
+	}
+
+	/** Its backend side. */
+	public UpstreamRoute upstream() {
+		return this.route.upstream();
+	}
+
+	@Override
+	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
+		ServerHttpRequest request = exchange.getRequest();
+		if (!this.methods.contains(request.getMethod().name())) {
+			return chain.filter(exchange);
+		}
+		PresentedKey found = this.keys.parse(request.getHeaders());
+		if (found instanceof PresentedKey.Present key) {
+			return this.callers.resolve(exchange).flatMap(caller -> withCaller(exchange, chain, key, caller));
+		}
+		if (found instanceof PresentedKey.Invalid invalid) {
+			return refuse(exchange, Problem.KEY_INVALID, invalid.detail(), RequestResult.KEY_INVALID);
+		}
+		if (this.route.policy().key().required()) {
+			return refuse(exchange, Problem.KEY_MISSING, missing(), RequestResult.KEY_MISSING);
+		}
+		this.route.events().counted(RequestResult.BYPASSED);
+		return chain.filter(exchange);
+	}
+
+	private String missing() {
+		return "The header " + this.route.policy().key().header() + " is required. " + Problem.KEY_MISSING.detail();
+	}
+
+	private Mono<Void> withCaller(ServerWebExchange exchange, GatewayFilterChain chain, PresentedKey.Present key,
+			CallerResolution resolution) {
+		if (resolution instanceof CallerResolution.Identified identified) {
+			return withBody(exchange, chain, key, identified.caller());
+		}
+		String detail = ((CallerResolution.Unidentified) resolution).detail();
+		return refuse(exchange, Problem.CALLER_UNIDENTIFIED, detail, RequestResult.CALLER_UNIDENTIFIED);
+	}
+
+	private Mono<Void> withBody(ServerWebExchange exchange, GatewayFilterChain chain, PresentedKey.Present key,
+			Caller caller) {
+		BodyBudget.Share share = this.route.budget().share();
+		return this.body.read(exchange.getRequest(), share)
+			.map(bytes -> new BackendRequest(exchange, chain, bytes, key.key(), share))
+			.doOnError(error -> share.close())
+			.doOnCancel(share::close)
+			.flatMap(backend -> withAll(backend, key, caller))
+			.onErrorResume(RequestBody.TooLargeException.class,
+					error -> refuse(exchange, Problem.REQUEST_TOO_LARGE, tooLarge(), RequestResult.REQUEST_TOO_LARGE))
+			.onErrorResume(RequestBody.TooBusyException.class,
+					error -> refuse(exchange, Problem.TOO_BUSY, Problem.TOO_BUSY.detail(), RequestResult.TOO_BUSY));
+	}
+
+	private String tooLarge() {
+		return "The body is larger than the " + this.route.policy().limits().maxRequestSize()
+				+ " bytes that this route accepts.";
+	}
+
+	private Mono<Void> withAll(BackendRequest backend, PresentedKey.Present key, Caller caller) {
+		ServerWebExchange exchange = backend.exchange();
+		WaitPreference wait = WaitPreference.of(exchange.getRequest().getHeaders(), this.route.policy().waiting());
+		return this.route.engine()
+			.handle(identify(backend, key, caller, wait), this.route.upstream().of(backend))
+			.flatMap(answer -> (answer instanceof Answer.Unprotected) ? forward(backend)
+					: this.route.answers().write(exchange, answer, key, wait));
+	}
+
+	private KeyedRequest identify(BackendRequest backend, PresentedKey.Present key, Caller caller,
+			WaitPreference wait) {
+		ServerHttpRequest request = backend.exchange().getRequest();
+		RequestTarget target = RequestTarget.of(backend.exchange());
+		return new KeyedRequest(
+				IdentityRules.identify(this.route.policy().scope().namespace(), caller, request.getMethod().name(),
+						target, key.key()),
+				this.fingerprints.calculate(target.query(), backend.body(), request.getHeaders()), wait.patience());
+	}
+
+	/** The store is away and the policy prefers an unprotected answer to none. */
+	private Mono<Void> forward(BackendRequest backend) {
+		this.route.events().counted(RequestResult.UNPROTECTED);
+		return PassThrough.marked(backend.exchange(), PassThrough.UNPROTECTED)
+			.then(Mono.defer(() -> backend.chain().filter(PassThrough.withBody(backend.exchange(), backend.body()))))
+			.doFinally(signal -> backend.share().close());
+	}
+
+	private Mono<Void> refuse(ServerWebExchange exchange, Problem problem, String detail, RequestResult result) {
+		this.route.events().counted(result);
+		return this.route.answers().refuse(exchange, problem, detail);
+	}
+
+	@Override
+	public String toString() {
+		return "[Idempotency policy = " + this.route.policy().name() + "]";
+	}
+
+}

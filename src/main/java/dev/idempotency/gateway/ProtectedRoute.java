@@ -1,0 +1,22 @@
+package dev.idempotency.gateway;
+
+import dev.idempotency.core.EngineEvents;
+import dev.idempotency.core.IdempotencyEngine;
+import dev.idempotency.core.IdempotencyPolicy;
+import dev.idempotency.upstream.BodyBudget;
+import dev.idempotency.upstream.UpstreamRoute;
+
+/**
+ * One route under protection, and what works for it.
+ *
+ * @param id the route's id
+ * @param policy its effective rules
+ * @param engine decides
+ * @param upstream its backend side
+ * @param answers writes what the engine decided
+ * @param budget bounds the bodies held
+ * @param events told of each request
+ */
+record ProtectedRoute(String id, IdempotencyPolicy policy, IdempotencyEngine engine, UpstreamRoute upstream,
+		AnswerWriter answers, BodyBudget budget, EngineEvents events) {
+}

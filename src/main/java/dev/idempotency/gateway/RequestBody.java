@@ -1,0 +1,112 @@
+package dev.idempotency.gateway;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+
+import dev.idempotency.upstream.BodyBudget;
+import reactor.core.publisher.Mono;
+
+/**
+ * Reads a request's body into one array, once, bounded by the route's limit and by what
+ * all routes together may hold.
+ */
+final class RequestBody {
+
+	private final long limit;
+
+	RequestBody(long limit) {
+		this.limit = limit;
+	}
+
+	/**
+	 * Reads it.
+	 * @param request whose body is not yet read
+	 * @param share where the bytes count
+	 * @return the body, empty array if there is none; {@link TooLargeException} or
+	 * {@link TooBusyException} before more than the limit was held
+	 */
+	Mono<byte[]> read(ServerHttpRequest request, BodyBudget.Share share) {
+		if (request.getHeaders().getContentLength() > this.limit) {
+			return Mono.error(new TooLargeException());
+		}
+		return request.getBody()
+			.map(RequestBody::copy)
+			.collect(() -> new Pieces(this.limit, share), Pieces::add)
+			.map(Pieces::joined);
+	}
+
+	private static byte[] copy(DataBuffer buffer) {
+		byte[] bytes = new byte[buffer.readableByteCount()];
+		buffer.read(bytes);
+		DataBufferUtils.release(buffer);
+		return bytes;
+	}
+
+	private static final class Pieces {
+
+		private final List<byte[]> pieces = new ArrayList<>(1);
+
+		private final long limit;
+
+		private final BodyBudget.Share share;
+
+		private long length;
+
+		Pieces(long limit, BodyBudget.Share share) {
+			this.limit = limit;
+			this.share = share;
+		}
+
+		void add(byte[] piece) {
+			this.length += piece.length;
+			if (this.length > this.limit) {
+				throw new TooLargeException();
+			}
+			if (!this.share.take(piece.length)) {
+				throw new TooBusyException();
+			}
+			this.pieces.add(piece);
+		}
+
+		byte[] joined() {
+			if (this.pieces.size() == 1) {
+				return this.pieces.get(0);
+			}
+			byte[] whole = new byte[(int) this.length];
+			int at = 0;
+			for (byte[] piece : this.pieces) {
+				System.arraycopy(piece, 0, whole, at, piece.length);
+				at += piece.length;
+			}
+			return whole;
+		}
+
+	}
+
+	/** The body is larger than the route accepts. */
+	static final class TooLargeException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		TooLargeException() {
+			super("larger than max-request-size", null, false, false);
+		}
+
+	}
+
+	/** The bodies held at the moment leave no room for this one. */
+	static final class TooBusyException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		TooBusyException() {
+			super("max-buffered is used up", null, false, false);
+		}
+
+	}
+
+}

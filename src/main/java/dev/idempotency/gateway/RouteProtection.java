@@ -1,0 +1,95 @@
+package dev.idempotency.gateway;
+
+import java.util.Map;
+import java.util.function.Function;
+
+import org.springframework.cloud.gateway.filter.GatewayFilter;
+
+import dev.idempotency.core.EngineServices;
+import dev.idempotency.core.IdempotencyEngine;
+import dev.idempotency.core.IdempotencyPolicy;
+import dev.idempotency.upstream.BodyBudget;
+import dev.idempotency.upstream.UpstreamRoute;
+import dev.idempotency.upstream.UpstreamRoutes;
+import dev.idempotency.upstream.UpstreamServices;
+
+/**
+ * Puts together what works for one route.
+ *
+ * @since 0.1.0
+ */
+public final class RouteProtection implements IdempotencyGatewayFilterFactory.RouteFilters {
+
+	/** A gzip answer within the size of a record may unpack to this much and no more. */
+	private static final int MAX_UNPACKED = 16 << 20;
+
+	private final Policies policies;
+
+	private final EngineServices engineServices;
+
+	private final UpstreamServices upstreamServices;
+
+	private final UpstreamRoutes upstreamRoutes;
+
+	private final AnswerSettings settings;
+
+	private final BodyBudget budget;
+
+	private final Function<String, RouteEvents> events;
+
+	/**
+	 * For all routes of an instance.
+	 * @param policies validates and lays over one another
+	 * @param engineServices shared by all engines
+	 * @param upstreamServices shared by all backend sides
+	 * @param upstreamRoutes keeps backend sides across refreshes
+	 * @param settings of the answers
+	 * @param budget bounds the bodies held
+	 * @param events listener of a route, by its id
+	 */
+	public RouteProtection(Policies policies, EngineServices engineServices, UpstreamServices upstreamServices,
+			UpstreamRoutes upstreamRoutes, AnswerSettings settings, BodyBudget budget,
+			Function<String, RouteEvents> events) {
+		this.policies = policies;
+		this.engineServices = engineServices;
+		this.upstreamServices = upstreamServices;
+		this.upstreamRoutes = upstreamRoutes;
+		this.settings = settings;
+		this.budget = budget;
+		this.events = events;
+	}
+
+	@Override
+	public GatewayFilter filterFor(String routeId, IdempotencyGatewayFilterFactory.Config arguments) {
+		IdempotencyPolicy policy = this.policies.policyFor(routeId, arguments);
+		RouteEvents listener = this.events.apply(routeId);
+		BackendAnswerRules answers = new BackendAnswerRules(new ResponseHeaderPolicy(
+				IdempotencyKeyParser.names(policy.key()), this.settings.droppedFromRecord()), policy.noStore());
+		UpstreamRoute upstream = this.upstreamRoutes.get(routeId, policy,
+				() -> new UpstreamRoute(routeId, policy, this.upstreamServices, answers, listener));
+		IdempotencyEngine engine = new IdempotencyEngine(policy, this.engineServices, listener);
+		return new IdempotencyGatewayFilter(
+				new ProtectedRoute(routeId, policy, engine, upstream, writer(listener), this.budget, listener));
+	}
+
+	private AnswerWriter writer(RouteEvents listener) {
+		ProblemWriter problems = new ProblemWriter(this.settings.problemBase(), this.settings.documentation());
+		return new AnswerWriter(problems, new ReplayDecoding(MAX_UNPACKED), listener, this.upstreamServices.clock());
+	}
+
+	/** Knows the effective policy of a route. */
+	@FunctionalInterface
+	public interface Policies {
+
+		/**
+		 * The effective policy.
+		 * @param routeId the route's id
+		 * @param arguments the filter's arguments, {@code policy} among them
+		 * @return the policy
+		 * @throws RuntimeException with one line for the operator if there is none
+		 */
+		IdempotencyPolicy policyFor(String routeId, Map<String, String> arguments);
+
+	}
+
+}
