@@ -83,7 +83,8 @@ final class AnswerWriter {
 		return Mono.fromRunnable(() -> {
 			boolean certain = problem.status() == 400 || problem == Problem.TOO_BUSY;
 			Answer.Refused refused = new Answer.Refused(problem, certain ? Effect.NOT_APPLIED : Effect.UNKNOWN,
-					problem == Problem.TOO_BUSY, (problem == Problem.TOO_BUSY) ? java.time.Duration.ofSeconds(1) : null);
+					problem == Problem.TOO_BUSY,
+					(problem == Problem.TOO_BUSY) ? java.time.Duration.ofSeconds(1) : null);
 			put(exchange, this.problems.write(refused, path(exchange), detail), null);
 		});
 	}
@@ -132,8 +133,9 @@ final class AnswerWriter {
 			return;
 		}
 		headers.setContentLength(body.length);
-		AnswerExchange.put(exchange, new AnswerExchange.Body((body.length == 0) ? Flux.empty()
-				: Flux.defer(() -> Flux.just(response.bufferFactory().wrap(body))), false));
+		AnswerExchange.put(exchange, new AnswerExchange.Body(
+				(body.length == 0) ? Flux.empty() : Flux.defer(() -> Flux.just(response.bufferFactory().wrap(body))),
+				false));
 	}
 
 	private static void putHead(ServerWebExchange exchange, StoredResponse answer, PresentedKey.@Nullable Present key) {

@@ -10,8 +10,9 @@ import org.springframework.cloud.gateway.filter.factory.AbstractGatewayFilterFac
 import org.springframework.cloud.gateway.support.HasRouteId;
 
 /**
- * Makes the filter that a route names: {@code - Idempotency}, {@code - Idempotency=payments},
- * or the long form with single fields of the policy overridden.
+ * Makes the filter that a route names: {@code - Idempotency},
+ * {@code - Idempotency=payments}, or the long form with single fields of the policy
+ * overridden.
  *
  * @since 0.1.0
  */

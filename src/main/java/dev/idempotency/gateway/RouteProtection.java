@@ -63,8 +63,9 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 	public GatewayFilter filterFor(String routeId, IdempotencyGatewayFilterFactory.Config arguments) {
 		IdempotencyPolicy policy = this.policies.policyFor(routeId, arguments);
 		RouteEvents listener = this.events.apply(routeId);
-		BackendAnswerRules answers = new BackendAnswerRules(new ResponseHeaderPolicy(
-				IdempotencyKeyParser.names(policy.key()), this.settings.droppedFromRecord()), policy.noStore());
+		BackendAnswerRules answers = new BackendAnswerRules(
+				new ResponseHeaderPolicy(IdempotencyKeyParser.names(policy.key()), this.settings.droppedFromRecord()),
+				policy.noStore());
 		UpstreamRoute upstream = this.upstreamRoutes.get(routeId, policy,
 				() -> new UpstreamRoute(routeId, policy, this.upstreamServices, answers, listener));
 		IdempotencyEngine engine = new IdempotencyEngine(policy, this.engineServices, listener);

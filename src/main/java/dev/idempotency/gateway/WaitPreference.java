@@ -22,7 +22,8 @@ record WaitPreference(Duration patience, boolean asked) {
 
 	static final String APPLIED = "Preference-Applied";
 
-	private static final Pattern WAIT = Pattern.compile("(?i)(?:^|[,;])\\s*wait\\s*=\\s*\"?(\\d{1,9})\"?\\s*(?=[,;]|$)");
+	private static final Pattern WAIT = Pattern
+		.compile("(?i)(?:^|[,;])\\s*wait\\s*=\\s*\"?(\\d{1,9})\"?\\s*(?=[,;]|$)");
 
 	static WaitPreference of(HttpHeaders headers, Waiting waiting) {
 		List<String> lines = headers.getOrEmpty(PREFER);

@@ -1,6 +1,6 @@
 /**
- * Spring Cloud Gateway's side: reads what identifies a request, and writes the one answer
- * the client gets, fresh, replayed or refused.
+ * The gateway's side: who asks for what under which key, and how answers, replays and
+ * problems go back to the client.
  */
 @NullMarked
 package dev.idempotency.gateway;

@@ -1,4 +1,6 @@
-/** What a store has to do, and the one binary format in which all of them keep a record. */
+/**
+ * What a store has to do, and the one binary format in which all of them keep a record.
+ */
 @NullMarked
 package dev.idempotency.store;
 

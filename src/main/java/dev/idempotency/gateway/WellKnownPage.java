@@ -1,0 +1,85 @@
+package dev.idempotency.gateway;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+
+import reactor.core.publisher.Mono;
+
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.RequestPredicates;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+/**
+ * The page that tells clients the rules of each route
+ * (draft-ietf-httpapi-idempotency-key-header-07, section 2.5.2): JSON, or HTML for who
+ * prefers it.
+ *
+ * <p>
+ * It shows what a client has to know to use its key rightly, and nothing of what is
+ * behind the gateway.
+ */
+final class WellKnownPage {
+
+	/** Where it is found. */
+	static final String PATH = "/.well-known/idempotency";
+
+	private final Supplier<Collection<DocumentedRoute>> routes;
+
+	private final WellKnownJson json;
+
+	private final WellKnownHtml html = new WellKnownHtml();
+
+	/**
+	 * A page.
+	 * @param routes the routes that carry the filter, asked on each request
+	 * @param problems makes the types of problems
+	 */
+	WellKnownPage(Supplier<Collection<DocumentedRoute>> routes, ProblemWriter problems) {
+		this.routes = routes;
+		this.json = new WellKnownJson(problems);
+	}
+
+	/** The page as an endpoint. */
+	RouterFunction<ServerResponse> router() {
+		return RouterFunctions.route(
+				RequestPredicates.path(PATH).and(RequestPredicates.methods(HttpMethod.GET, HttpMethod.HEAD)),
+				this::show);
+	}
+
+	private Mono<ServerResponse> show(ServerRequest request) {
+		List<DocumentedRoute> shown = this.routes.get()
+			.stream()
+			.sorted(Comparator.comparing(DocumentedRoute::id))
+			.toList();
+		ServerResponse.BodyBuilder answer = ServerResponse.ok()
+			.header("Cache-Control", "no-cache")
+			.header("Vary", "Accept")
+			.header("X-Content-Type-Options", "nosniff")
+			.header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+		if (prefersHtml(request.headers().accept())) {
+			return answer.contentType(MediaType.parseMediaType("text/html;charset=UTF-8"))
+				.bodyValue(this.html.write(shown));
+		}
+		return answer.contentType(MediaType.APPLICATION_JSON).bodyValue(this.json.write(shown));
+	}
+
+	/** JSON on a draw, for whoever accepts anything is a program. */
+	private static boolean prefersHtml(List<MediaType> accepted) {
+		return quality(accepted, MediaType.TEXT_HTML) > quality(accepted, MediaType.APPLICATION_JSON);
+	}
+
+	private static double quality(List<MediaType> accepted, MediaType type) {
+		return accepted.stream()
+			.filter((range) -> range.includes(type))
+			.min(Comparator.comparing(MediaType::isWildcardType).thenComparing(MediaType::isWildcardSubtype))
+			.map(MediaType::getQualityValue)
+			.orElse(0.0);
+	}
+
+}
