@@ -16,5 +16,12 @@ import reactor.core.scheduler.Scheduler;
  * @since 0.1.0
  */
 public record EngineServices(IdempotencyStore store, LeaseKeeper leases, Operations operations, Settlements settlements,
-		Scheduler scheduler, LongSupplier nanoClock) {
+		Scheduler scheduler, LongSupplier nanoClock) implements AutoCloseable {
+
+	/** Stops the heartbeat. */
+	@Override
+	public void close() {
+		this.leases.close();
+	}
+
 }

@@ -72,10 +72,19 @@ public interface IdempotencyStore {
 
 	/**
 	 * Looks a record up without claiming.
-	 * @param id the key's identity
+	 * @param id the key's identity, or what an operator knows of it
 	 * @return what is there, never {@link Claim.Won}; empty if there is none
 	 */
 	Mono<Claim> find(RecordId id);
+
+	/**
+	 * Removes a record whose operation does not run, because an operator says so.
+	 * @param id the key's identity
+	 * @param seen owner token of the record as he saw it
+	 * @return {@link Ownership#OURS} if it is gone, {@link Ownership#FENCED} if another
+	 * record is there by now, or this one is a claim whose lease has not lapsed
+	 */
+	Mono<Ownership> forget(RecordId id, OwnerToken seen);
 
 	/**
 	 * Enters a room that only one may be in at a time for a key, across all instances: to

@@ -1,5 +1,6 @@
 package dev.idempotency.gateway;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,4 +13,18 @@ import java.util.List;
  * @since 0.1.0
  */
 public record AnswerSettings(String problemBase, String documentation, List<String> droppedFromRecord) {
+
+	/**
+	 * The headers that are left out of a record.
+	 * @param further names besides those that are left out anyway
+	 * @param kept names that are not left out, however common that is
+	 * @return their names
+	 */
+	public static List<String> dropped(List<String> further, List<String> kept) {
+		List<String> names = new ArrayList<>(ResponseHeaderPolicy.DROPPED_BY_DEFAULT);
+		names.addAll(further);
+		names.removeIf(name -> kept.stream().anyMatch(name::equalsIgnoreCase));
+		return List.copyOf(names);
+	}
+
 }

@@ -1,7 +1,6 @@
 package dev.idempotency.gateway;
 
-import java.util.Set;
-
+import org.jspecify.annotations.Nullable;
 import org.springframework.cloud.gateway.filter.GatewayFilter;
 import org.springframework.cloud.gateway.filter.GatewayFilterChain;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -10,7 +9,6 @@ import org.springframework.web.server.ServerWebExchange;
 import dev.idempotency.core.Answer;
 import dev.idempotency.core.Caller;
 import dev.idempotency.core.IdempotencyPolicy;
-import dev.idempotency.core.KeyedRequest;
 import dev.idempotency.core.Problem;
 import dev.idempotency.core.RequestResult;
 import dev.idempotency.upstream.BackendRequest;
@@ -24,54 +22,44 @@ import reactor.core.publisher.Mono;
  *
  * @since 0.1.0
  */
-public final class IdempotencyGatewayFilter implements GatewayFilter {
+public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedRoutes.Filter {
 
 	private final ProtectedRoute route;
 
-	private final Set<String> methods;
-
-	private final IdempotencyKeyParser keys;
-
-	private final CallerResolver callers;
-
-	private final FingerprintCalculator fingerprints;
+	private final RequestIdentifier identifier;
 
 	private final RequestBody body;
 
 	IdempotencyGatewayFilter(ProtectedRoute route) {
-		IdempotencyPolicy policy = route.policy();
 		this.route = route;
-		this.methods = policy.key().methods();
-		this.keys = new IdempotencyKeyParser(policy.key());
-		this.callers = new CallerResolver(policy.scope());
-		this.fingerprints = new FingerprintCalculator(policy.fingerprint());
-		this.body = new RequestBody(policy.limits().maxRequestSize());
+		this.identifier = new RequestIdentifier(route.policy());
+		this.body = new RequestBody(route.policy().limits().maxRequestSize());
 	}
 
-	/** Id of the route this filter protects. */
+	@Override
 	public String routeId() {
 		return this.route.id();
 	}
 
-	/** Its effective rules. */
+	@Override
 	public IdempotencyPolicy policy() {
 		return this.route.policy();
 	}
 
-	/** Its backend side. */
-	public UpstreamRoute upstream() {
+	@Override
+	public @Nullable UpstreamRoute upstream() {
 		return this.route.upstream();
 	}
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
 		ServerHttpRequest request = exchange.getRequest();
-		if (!this.methods.contains(request.getMethod().name())) {
+		if (!this.identifier.covers(request)) {
 			return chain.filter(exchange);
 		}
-		PresentedKey found = this.keys.parse(request.getHeaders());
+		PresentedKey found = this.identifier.key(request);
 		if (found instanceof PresentedKey.Present key) {
-			return this.callers.resolve(exchange).flatMap(caller -> withCaller(exchange, chain, key, caller));
+			return this.identifier.caller(exchange).flatMap(caller -> withCaller(exchange, chain, key, caller));
 		}
 		if (found instanceof PresentedKey.Invalid invalid) {
 			return refuse(exchange, Problem.KEY_INVALID, invalid.detail(), RequestResult.KEY_INVALID);
@@ -119,19 +107,10 @@ public final class IdempotencyGatewayFilter implements GatewayFilter {
 		ServerWebExchange exchange = backend.exchange();
 		WaitPreference wait = WaitPreference.of(exchange.getRequest().getHeaders(), this.route.policy().waiting());
 		return this.route.engine()
-			.handle(identify(backend, key, caller, wait), this.route.upstream().of(backend))
+			.handle(this.identifier.identify(exchange, backend.body(), key, caller, wait.patience()),
+					this.route.upstream().of(backend))
 			.flatMap(answer -> (answer instanceof Answer.Unprotected) ? forward(backend)
 					: this.route.answers().write(exchange, answer, key, wait));
-	}
-
-	private KeyedRequest identify(BackendRequest backend, PresentedKey.Present key, Caller caller,
-			WaitPreference wait) {
-		ServerHttpRequest request = backend.exchange().getRequest();
-		RequestTarget target = RequestTarget.of(backend.exchange());
-		return new KeyedRequest(
-				IdentityRules.identify(this.route.policy().scope().namespace(), caller, request.getMethod().name(),
-						target, key.key()),
-				this.fingerprints.calculate(target.query(), backend.body(), request.getHeaders()), wait.patience());
 	}
 
 	/** The store is away and the policy prefers an unprotected answer to none. */

@@ -62,8 +62,9 @@ final class IdempotencyKeyParser {
 			}
 			if (next instanceof PresentedKey.Present present) {
 				if (found instanceof PresentedKey.Present earlier && !earlier.key().equals(present.key())) {
-					return new PresentedKey.Invalid("The headers " + earlier.headerName() + " and "
-							+ present.headerName() + " carry different keys. Send one of them, or the same in both.");
+					return new PresentedKey.Invalid(
+							"The headers " + earlier.headerName() + " and " + present.headerName()
+									+ " carry different keys. Accepted is one of them, or the same key in both.");
 				}
 				found = (found instanceof PresentedKey.Present) ? found : present;
 			}

@@ -48,29 +48,31 @@ final class PercentEncoding {
 	 */
 	static String canonical(String part) {
 		StringBuilder out = new StringBuilder(part.length());
-		int width;
-		for (int i = 0; i < part.length(); i += width) {
+		for (int i = 0; i < part.length();) {
 			int octet = encodedOctet(part, i);
 			if (octet != NONE) {
-				width = 3;
 				append(out, octet);
+				i += 3;
 			}
 			else {
-				width = Character.charCount(part.codePointAt(i));
-				appendLiteral(out, part.substring(i, i + width));
+				int character = part.codePointAt(i);
+				appendLiteral(out, character);
+				i += Character.charCount(character);
 			}
 		}
 		return out.toString();
 	}
 
-	private static void appendLiteral(StringBuilder out, String character) {
-		switch (character) {
-			case "+" -> out.append('+');
-			case "%" -> out.append("%%");
-			default -> {
-				for (byte octet : character.getBytes(StandardCharsets.UTF_8)) {
-					append(out, octet & 0xFF);
-				}
+	private static void appendLiteral(StringBuilder out, int character) {
+		if (character == '+' || isUnreserved(character)) {
+			out.append((char) character);
+		}
+		else if (character == '%') {
+			out.append("%%");
+		}
+		else {
+			for (byte octet : Character.toString(character).getBytes(StandardCharsets.UTF_8)) {
+				append(out, octet & 0xFF);
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.BeanWrapper;
+import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.security.authentication.AuthenticationTrustResolver;
 import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
 import org.springframework.security.core.Authentication;
@@ -22,6 +24,8 @@ final class PrincipalIdentity {
 	private static final boolean SECURITY = isPresent("org.springframework.security.core.Authentication");
 
 	private static final boolean OAUTH2 = isPresent("org.springframework.security.oauth2.core.ClaimAccessor");
+
+	private static final String PROVIDER = "authorizedClientRegistrationId";
 
 	private PrincipalIdentity() {
 	}
@@ -41,7 +45,7 @@ final class PrincipalIdentity {
 
 	private static String named(Principal principal) {
 		String name = Objects.requireNonNullElse(principal.getName(), "");
-		return name.isEmpty() ? "" : "name:" + kind(principal.getClass()) + ":" + name;
+		return name.isEmpty() ? "" : "name:" + kind(principal.getClass()) + ":" + provider(principal) + ":" + name;
 	}
 
 	/**
@@ -55,6 +59,15 @@ final class PrincipalIdentity {
 			named = named.getSuperclass();
 		}
 		return named.getName();
+	}
+
+	/**
+	 * The provider a user logged in with: a name without an issuer means something only
+	 * together with it. Read as a property, so that nobody needs the class that has it.
+	 */
+	private static String provider(Principal principal) {
+		BeanWrapper properties = PropertyAccessorFactory.forBeanPropertyAccess(principal);
+		return properties.isReadableProperty(PROVIDER) ? String.valueOf(properties.getPropertyValue(PROVIDER)) : "";
 	}
 
 	private static boolean isPresent(String className) {
@@ -90,7 +103,7 @@ final class PrincipalIdentity {
 		private static String identity(@Nullable Object issuer, @Nullable Object subject) {
 			String iss = Objects.toString(issuer, "");
 			String sub = Objects.toString(subject, "");
-			return sub.isEmpty() ? "" : "token:" + iss.length() + ":" + iss + sub;
+			return (iss.isEmpty() || sub.isEmpty()) ? "" : "token:" + iss.length() + ":" + iss + sub;
 		}
 
 	}

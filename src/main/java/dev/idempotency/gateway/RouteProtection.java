@@ -63,6 +63,9 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 	public GatewayFilter filterFor(String routeId, IdempotencyGatewayFilterFactory.Config arguments) {
 		IdempotencyPolicy policy = this.policies.policyFor(routeId, arguments);
 		RouteEvents listener = this.events.apply(routeId);
+		if (policy.mode() == IdempotencyPolicy.Mode.OBSERVE) {
+			return new ObservingGatewayFilter(routeId, policy, this.engineServices.store(), listener);
+		}
 		BackendAnswerRules answers = new BackendAnswerRules(
 				new ResponseHeaderPolicy(IdempotencyKeyParser.names(policy.key()), this.settings.droppedFromRecord()),
 				policy.noStore());

@@ -23,13 +23,15 @@ import org.springframework.web.reactive.function.server.ServerResponse;
  * <p>
  * It shows what a client has to know to use its key rightly, and nothing of what is
  * behind the gateway.
+ *
+ * @since 0.1.0
  */
-final class WellKnownPage {
+public final class WellKnownPage {
 
 	/** Where it is found. */
-	static final String PATH = "/.well-known/idempotency";
+	public static final String PATH = "/.well-known/idempotency";
 
-	private final Supplier<Collection<DocumentedRoute>> routes;
+	private final Supplier<Mono<List<DocumentedRoute>>> routes;
 
 	private final WellKnownJson json;
 
@@ -40,9 +42,22 @@ final class WellKnownPage {
 	 * @param routes the routes that carry the filter, asked on each request
 	 * @param problems makes the types of problems
 	 */
-	WellKnownPage(Supplier<Collection<DocumentedRoute>> routes, ProblemWriter problems) {
+	WellKnownPage(Supplier<Mono<List<DocumentedRoute>>> routes, ProblemWriter problems) {
 		this.routes = routes;
 		this.json = new WellKnownJson(problems);
+	}
+
+	/**
+	 * The page as an endpoint.
+	 * @param routes under protection
+	 * @param settings of the answers
+	 * @return to be put before the gateway's routes
+	 */
+	public static RouterFunction<ServerResponse> router(ProtectedRoutes routes, AnswerSettings settings) {
+		ProblemWriter problems = new ProblemWriter(settings.problemBase(), settings.documentation());
+		return new WellKnownPage(() -> routes.current()
+			.map((filter) -> new DocumentedRoute(filter.routeId(), filter.policy()))
+			.collectList(), problems).router();
 	}
 
 	/** The page as an endpoint. */
@@ -53,10 +68,11 @@ final class WellKnownPage {
 	}
 
 	private Mono<ServerResponse> show(ServerRequest request) {
-		List<DocumentedRoute> shown = this.routes.get()
-			.stream()
-			.sorted(Comparator.comparing(DocumentedRoute::id))
-			.toList();
+		return this.routes.get().flatMap((routes) -> show(request, routes));
+	}
+
+	private Mono<ServerResponse> show(ServerRequest request, List<DocumentedRoute> routes) {
+		List<DocumentedRoute> shown = routes.stream().sorted(Comparator.comparing(DocumentedRoute::id)).toList();
 		ServerResponse.BodyBuilder answer = ServerResponse.ok()
 			.header("Cache-Control", "no-cache")
 			.header("Vary", "Accept")

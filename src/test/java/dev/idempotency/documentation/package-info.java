@@ -1,4 +1,4 @@
-/** Holds the documents to what the code says. */
+/** The documentation, held to what the code says of itself. */
 @NullMarked
 package dev.idempotency.documentation;
 

@@ -1,0 +1,60 @@
+package dev.idempotency.autoconfigure;
+
+import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.Operations;
+import dev.idempotency.gateway.ProtectedRoutes;
+import dev.idempotency.observability.BypassedEndpoint;
+import dev.idempotency.observability.IdempotencyEndpoint;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * What operators see, where the application has Boot's actuator.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = IdempotencyAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+public final class IdempotencyActuatorAutoConfiguration {
+
+	@Bean
+	@ConditionalOnBean(IdempotencyStore.class)
+	@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+	@ConditionalOnAvailableEndpoint
+	IdempotencyEndpoint idempotencyEndpoint(ProtectedRoutes routes, IdempotencyStore store, Operations operations) {
+		return new IdempotencyEndpoint(routes, store, operations);
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty(name = "idempotency.enabled", havingValue = false)
+	@ConditionalOnAvailableEndpoint
+	BypassedEndpoint bypassedIdempotencyEndpoint() {
+		return new BypassedEndpoint();
+	}
+
+	/** Gauges of what runs now. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MeterBinder.class)
+	@ConditionalOnBean(Operations.class)
+	static class Gauges {
+
+		@Bean
+		MeterBinder idempotencyInFlight(Operations operations) {
+			return (registry) -> Gauge.builder("idempotency.in_flight", operations, Operations::count)
+				.description("Operations that run in this instance")
+				.register(registry);
+		}
+
+	}
+
+}

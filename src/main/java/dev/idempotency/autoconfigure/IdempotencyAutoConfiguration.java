@@ -1,0 +1,188 @@
+package dev.idempotency.autoconfigure;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+
+import dev.idempotency.core.EngineServices;
+import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.LeaseKeeper;
+import dev.idempotency.core.Operations;
+import dev.idempotency.core.Settlements;
+import dev.idempotency.gateway.AnswerSettings;
+import dev.idempotency.gateway.BypassGatewayFilter;
+import dev.idempotency.gateway.IdempotencyGatewayFilterFactory;
+import dev.idempotency.gateway.IdempotencyWriteResponseFilter;
+import dev.idempotency.gateway.ProtectedRoutes;
+import dev.idempotency.gateway.RouteEvents;
+import dev.idempotency.gateway.RouteProtection;
+import dev.idempotency.gateway.WellKnownPage;
+import dev.idempotency.observability.ObservedStore;
+import dev.idempotency.observability.RouteObserver;
+import dev.idempotency.upstream.BodyBudget;
+import dev.idempotency.upstream.InformationalResponses;
+import dev.idempotency.upstream.UpstreamRoutes;
+import dev.idempotency.upstream.UpstreamServices;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.http.client.HttpClient;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.cloud.gateway.config.GatewayAutoConfiguration;
+import org.springframework.cloud.gateway.config.GatewayProperties;
+import org.springframework.cloud.gateway.config.HttpClientCustomizer;
+import org.springframework.cloud.gateway.filter.GlobalFilter;
+import org.springframework.cloud.gateway.route.RouteDefinitionLocator;
+import org.springframework.cloud.gateway.route.RouteLocator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+/**
+ * Makes {@code - Idempotency} on a route work in any Spring Cloud Gateway.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(before = GatewayAutoConfiguration.class,
+		afterName = {
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
+@ConditionalOnClass(GlobalFilter.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnProperty(name = "spring.cloud.gateway.server.webflux.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(IdempotencyProperties.class)
+public final class IdempotencyAutoConfiguration {
+
+	@Bean
+	PolicyFactory idempotencyPolicyFactory(Environment environment, IdempotencyProperties properties) {
+		return new PolicyFactory(environment, properties.store());
+	}
+
+	@Bean
+	RouteGuard idempotencyRouteGuard(RouteDefinitionLocator definitions, GatewayProperties gateway,
+			IdempotencyProperties properties, PolicyFactory policies, BeanFactory beans) {
+		return new RouteGuard(definitions, gateway, properties, policies, beans, ProtectedRoutes.identityRules());
+	}
+
+	@Bean
+	RouteObservers idempotencyRouteObservers(ObjectProvider<MeterRegistry> registry) {
+		return new RouteObservers(registry.getIfAvailable(CompositeMeterRegistry::new));
+	}
+
+	@Bean
+	ProtectedRoutes idempotencyProtectedRoutes(RouteLocator routes) {
+		return new ProtectedRoutes(routes);
+	}
+
+	/**
+	 * The stack below sends a request once. Reactor Netty would otherwise send it again
+	 * by itself when a pooled connection breaks, and nobody could tell whether the first
+	 * one had arrived; also on routes that this filter does not protect. Interim answers
+	 * are passed over, since it would take them for final ones.
+	 */
+	@Bean
+	HttpClientCustomizer idempotencyHttpClientCustomizer() {
+		return (client) -> client.disableRetry(true)
+			.doOnChannelInit((observer, channel, address) -> InformationalResponses.dropFrom(channel));
+	}
+
+	/** One listener for each route, whatever becomes of its filters. */
+	static final class RouteObservers implements Function<String, RouteEvents> {
+
+		private final Map<String, RouteEvents> byRoute = new ConcurrentHashMap<>();
+
+		private final MeterRegistry registry;
+
+		RouteObservers(MeterRegistry registry) {
+			this.registry = registry;
+		}
+
+		@Override
+		public RouteEvents apply(String route) {
+			return this.byRoute.computeIfAbsent(route, (id) -> new RouteObserver(id, this.registry));
+		}
+
+	}
+
+	/** Everything but the kill switch. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+	static class Protecting {
+
+		@Bean
+		Operations idempotencyOperations() {
+			return new Operations();
+		}
+
+		@Bean
+		OperationsLifecycle idempotencyOperationsLifecycle(Operations operations) {
+			return new OperationsLifecycle(operations);
+		}
+
+		@Bean
+		EngineServices idempotencyEngineServices(IdempotencyStore store, Operations operations,
+				IdempotencyProperties properties, ObjectProvider<MeterRegistry> registry) {
+			IdempotencyStore observed = new ObservedStore(store, registry.getIfAvailable(CompositeMeterRegistry::new));
+			Scheduler scheduler = Schedulers.parallel();
+			return new EngineServices(observed, new LeaseKeeper(observed, scheduler, System::nanoTime), operations,
+					new Settlements(observed, scheduler, properties.settleBacklog().toBytes()), scheduler,
+					System::nanoTime);
+		}
+
+		@Bean
+		AnswerSettings idempotencyAnswerSettings(IdempotencyProperties properties) {
+			String documentation = (properties.documentationUri() != null) ? properties.documentationUri().toString()
+					: WellKnownPage.PATH;
+			return new AnswerSettings(properties.problemBaseUri(), documentation,
+					AnswerSettings.dropped(properties.replay().dropHeaders(), properties.replay().keepHeaders()));
+		}
+
+		@Bean
+		@ConditionalOnMissingBean(name = "idempotencyGatewayFilterFactory")
+		IdempotencyGatewayFilterFactory idempotencyGatewayFilterFactory(PolicyFactory policies,
+				EngineServices engineServices, ObjectProvider<HttpClient> httpClient, AnswerSettings answers,
+				IdempotencyProperties properties, RouteObservers observers) {
+			UpstreamServices upstream = new UpstreamServices(engineServices.operations(), Schedulers.parallel(),
+					System::nanoTime, java.time.InstantSource.system(), httpClient.getIfAvailable(HttpClient::create));
+			return new IdempotencyGatewayFilterFactory(new RouteProtection(policies::policyFor, engineServices,
+					upstream, new UpstreamRoutes(), answers, new BodyBudget(properties.maxBufferedBytes()), observers));
+		}
+
+		@Bean
+		IdempotencyWriteResponseFilter idempotencyWriteResponseFilter() {
+			return new IdempotencyWriteResponseFilter();
+		}
+
+		@Bean
+		RouterFunction<ServerResponse> idempotencyWellKnownPage(ProtectedRoutes routes, AnswerSettings answers) {
+			return WellKnownPage.router(routes, answers);
+		}
+
+	}
+
+	/** The kill switch is thrown: routes that name the filter keep working without it. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = "idempotency.enabled", havingValue = false)
+	static class Bypassing {
+
+		@Bean
+		IdempotencyGatewayFilterFactory idempotencyGatewayFilterFactory(RouteObservers observers) {
+			return new IdempotencyGatewayFilterFactory(
+					(route, arguments) -> new BypassGatewayFilter(observers.apply(route)));
+		}
+
+	}
+
+}

@@ -1,0 +1,141 @@
+package dev.idempotency.autoconfigure;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Settings of the whole gateway. What one route may have of its own is a policy, see
+ * {@link PolicyFactory}. A name below {@code idempotency} that is not listed here stops
+ * the start.
+ *
+ * @param enabled Whether the filter does anything. Where it does not, requests pass
+ * through unprotected and are marked so.
+ * @param store Where records are kept: memory (one instance, forgets at a restart) or
+ * redis.
+ * @param policies Policies by name. Each takes the fields listed for 'default', which
+ * always exists; none inherits from another.
+ * @param problemBaseUri What is put in front of a problem's code to make its type.
+ * @param documentationUri Where clients read about the rules. By default the gateway's
+ * own page, /.well-known/idempotency.
+ * @param maxBuffered Most bytes of request and response bodies held at once, all routes
+ * together. By default a quarter of the heap.
+ * @param settleBacklog Most bytes of outcomes that wait for an unreachable store. Beyond
+ * it their bodies are dropped.
+ * @param redis Settings of the Redis store.
+ * @param memory Settings of the memory store.
+ * @param replay What a replay shows of the first answer.
+ * @since 0.1.0
+ */
+@ConfigurationProperties(prefix = IdempotencyProperties.PREFIX, ignoreUnknownFields = false)
+public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @DefaultValue("memory") Store store,
+		@DefaultValue Map<String, Map<String, String>> policies,
+		@DefaultValue("urn:idempotency-gateway:problem:") String problemBaseUri, @Nullable URI documentationUri,
+		@Nullable DataSize maxBuffered, @DefaultValue("64MB") DataSize settleBacklog, @DefaultValue RedisStore redis,
+		@DefaultValue MemoryStore memory, @DefaultValue Replay replay) {
+
+	/** What all settings begin with. */
+	public static final String PREFIX = "idempotency";
+
+	private static final int SHARE_OF_HEAP = 4;
+
+	private static final Checks CHECKS = Checks.ofSettings();
+
+	public IdempotencyProperties {
+		if (!store.isAvailable()) {
+			throw CHECKS.refuse("store", "is " + Printed.of(store)
+					+ ", which is not available in this version; available: " + Printed.of(Store.available()));
+		}
+		CHECKS.uriPrefix("problem-base-uri", problemBaseUri);
+		if (maxBuffered != null) {
+			CHECKS.size("max-buffered", maxBuffered, DataSize.ofKilobytes(1));
+		}
+		CHECKS.size("settle-backlog", settleBacklog, DataSize.ofBytes(0));
+	}
+
+	/** Most bytes of bodies held at once. */
+	public long maxBufferedBytes() {
+		return (this.maxBuffered != null) ? this.maxBuffered.toBytes()
+				: Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
+	}
+
+	/** Where records are kept. */
+	public enum Store {
+
+		MEMORY, REDIS, POSTGRES, TIERED;
+
+		/** Whether records outlive a restart of what keeps them. */
+		boolean isDurable() {
+			return this == POSTGRES || this == TIERED;
+		}
+
+		/** Whether this version has it. */
+		boolean isAvailable() {
+			return this == MEMORY || this == REDIS;
+		}
+
+		static List<Store> available() {
+			return Stream.of(values()).filter(Store::isAvailable).toList();
+		}
+
+	}
+
+	/**
+	 * Settings of the Redis store. The connection is Boot's own
+	 * ({@code spring.data.redis.*}).
+	 *
+	 * @param timeout Time limit of one step, its second command included.
+	 * @param replicas Replicas that must have a claim before the request is forwarded.
+	 * @param keyPrefix What every key begins with. Give each environment that shares a
+	 * Redis its own.
+	 */
+	public record RedisStore(@DefaultValue("250ms") Duration timeout, @DefaultValue("0") int replicas,
+			@DefaultValue("idempotency:") String keyPrefix) {
+
+		public RedisStore {
+			CHECKS.duration("redis.timeout", timeout, Duration.ofMillis(1));
+			CHECKS.range("redis.replicas", replicas, 0, 100);
+			CHECKS.withoutBraces("redis.key-prefix", keyPrefix);
+		}
+	}
+
+	/**
+	 * Settings of the memory store.
+	 *
+	 * @param maxSize Most bytes that records may occupy. A full store drops the bodies of
+	 * the oldest answers, then refuses new keys.
+	 */
+	public record MemoryStore(@DefaultValue("128MB") DataSize maxSize) {
+
+		public MemoryStore {
+			CHECKS.size("memory.max-size", maxSize, DataSize.ofKilobytes(1));
+		}
+	}
+
+	/**
+	 * What a replay shows of the first answer.
+	 *
+	 * @param dropHeaders Further response headers that are not put on record, besides
+	 * those that never are. A name may end in '*'.
+	 * @param keepHeaders Response headers that are put on record although they are left
+	 * out otherwise, for instance X-Request-Id. Hop-by-hop headers cannot be kept.
+	 */
+	public record Replay(@DefaultValue List<String> dropHeaders, @DefaultValue List<String> keepHeaders) {
+
+		public Replay {
+			CHECKS.headerNames("replay.drop-headers", dropHeaders);
+			CHECKS.headerNames("replay.keep-headers", keepHeaders);
+			dropHeaders = List.copyOf(dropHeaders);
+			keepHeaders = List.copyOf(keepHeaders);
+		}
+	}
+
+}

@@ -1,0 +1,63 @@
+package dev.idempotency.autoconfigure;
+
+import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.store.memory.MemoryIdempotencyStore;
+import dev.idempotency.store.redis.RedisIdempotencyStore;
+import dev.idempotency.store.redis.RedisStoreSettings;
+import io.lettuce.core.RedisClient;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/**
+ * The store that {@code idempotency.store} names. An {@link IdempotencyStore} of the
+ * application's own takes precedence.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(before = IdempotencyAutoConfiguration.class,
+		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+public final class IdempotencyStoreAutoConfiguration {
+
+	/** Records in this process. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnProperty(name = "idempotency.store", havingValue = "memory", matchIfMissing = true)
+	static class Memory {
+
+		@Bean
+		@ConditionalOnMissingBean(IdempotencyStore.class)
+		MemoryIdempotencyStore idempotencyMemoryStore(IdempotencyProperties properties) {
+			return new MemoryIdempotencyStore(properties.memory().maxSize().toBytes(), System::nanoTime);
+		}
+
+	}
+
+	/** Records in Redis. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ RedisClient.class, DataRedisAutoConfiguration.class })
+	@ConditionalOnProperty(name = "idempotency.store", havingValue = "redis")
+	static class Redis {
+
+		@Bean
+		@ConditionalOnMissingBean(IdempotencyStore.class)
+		RedisIdempotencyStore idempotencyRedisStore(DataRedisConnectionDetails details,
+				IdempotencyProperties properties, Environment environment) {
+			IdempotencyProperties.RedisStore redis = properties.redis();
+			return RedisIdempotencyStore.create(details, environment.getProperty("spring.data.redis.client-name"),
+					new RedisStoreSettings(redis.timeout(), redis.replicas(), redis.keyPrefix()));
+		}
+
+	}
+
+}

@@ -1,0 +1,61 @@
+package dev.idempotency.gateway;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.cloud.gateway.filter.GatewayFilter;
+import org.springframework.cloud.gateway.filter.OrderedGatewayFilter;
+import org.springframework.cloud.gateway.route.RouteLocator;
+
+import dev.idempotency.core.IdempotencyPolicy;
+import dev.idempotency.upstream.UpstreamRoute;
+import reactor.core.publisher.Flux;
+
+/**
+ * The routes that carry the filter at this moment, asked of Gateway itself, so that what
+ * operators and clients read is what is in force.
+ *
+ * @since 0.1.0
+ */
+public final class ProtectedRoutes {
+
+	private final RouteLocator routes;
+
+	/**
+	 * All routes of the gateway.
+	 * @param routes wherever they are defined
+	 */
+	public ProtectedRoutes(RouteLocator routes) {
+		this.routes = routes;
+	}
+
+	/** The filters in force, one for each route. */
+	public Flux<Filter> current() {
+		return this.routes.getRoutes()
+			.flatMapIterable(route -> route.getFilters())
+			.map(ProtectedRoutes::unwrapped)
+			.ofType(Filter.class);
+	}
+
+	private static GatewayFilter unwrapped(GatewayFilter filter) {
+		return (filter instanceof OrderedGatewayFilter ordered) ? unwrapped(ordered.getDelegate()) : filter;
+	}
+
+	/** What can be told of a route's filter, whether it acts or only watches. */
+	public interface Filter {
+
+		/** Id of the route. */
+		String routeId();
+
+		/** Its effective rules. */
+		IdempotencyPolicy policy();
+
+		/** Its backend side; {@code null} for a filter that only watches. */
+		@Nullable UpstreamRoute upstream();
+
+	}
+
+	/** Hash of the rules by which identities are made. */
+	public static String identityRules() {
+		return IdentityRules.HASH;
+	}
+
+}

@@ -1,0 +1,132 @@
+package dev.idempotency.observability;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+import dev.idempotency.core.Claim;
+import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.OwnerToken;
+import dev.idempotency.core.RecordId;
+import reactor.core.publisher.Mono;
+
+/**
+ * Measures each step of a store: {@code idempotency.store} by store, operation and
+ * result.
+ *
+ * @since 0.1.0
+ */
+public final class ObservedStore implements IdempotencyStore {
+
+	private final IdempotencyStore store;
+
+	private final MeterRegistry registry;
+
+	private final Map<String, Timer> timers = new ConcurrentHashMap<>();
+
+	/**
+	 * Around a store.
+	 * @param store does the work
+	 * @param registry where the timers are kept
+	 */
+	public ObservedStore(IdempotencyStore store, MeterRegistry registry) {
+		this.store = store;
+		this.registry = registry;
+	}
+
+	@Override
+	public String name() {
+		return this.store.name();
+	}
+
+	@Override
+	public Mono<Claim> claim(RecordId id, IdempotencyRecord claim) {
+		return timed("claim", this.store.claim(id, claim));
+	}
+
+	@Override
+	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
+		return timed("take_over", this.store.takeOver(id, seen, claim));
+	}
+
+	@Override
+	public Mono<Ownership> renew(RecordId id, IdempotencyRecord claim) {
+		return timed("renew", this.store.renew(id, claim));
+	}
+
+	@Override
+	public Mono<Ownership> settle(RecordId id, IdempotencyRecord settled) {
+		return timed("settle", this.store.settle(id, settled));
+	}
+
+	@Override
+	public Mono<Ownership> release(RecordId id, OwnerToken owner) {
+		return timed("release", this.store.release(id, owner));
+	}
+
+	@Override
+	public Mono<Claim> find(RecordId id) {
+		return timed("find", this.store.find(id));
+	}
+
+	@Override
+	public Mono<Ownership> forget(RecordId id, OwnerToken seen) {
+		return timed("forget", this.store.forget(id, seen));
+	}
+
+	@Override
+	public Mono<Boolean> enter(RecordId id, OwnerToken visitor, Duration atMost) {
+		return timed("enter", this.store.enter(id, visitor, atMost));
+	}
+
+	@Override
+	public Mono<Void> leave(RecordId id, OwnerToken visitor) {
+		return timed("leave", this.store.leave(id, visitor));
+	}
+
+	private <T> Mono<T> timed(String operation, Mono<T> step) {
+		return Mono.defer(() -> {
+			long begun = System.nanoTime();
+			return step.doOnSuccess(result -> stop(operation, word(result), begun))
+				.doOnError(error -> stop(operation, "unavailable", begun));
+		});
+	}
+
+	private void stop(String operation, String result, long begun) {
+		this.timers.computeIfAbsent(operation + result, key -> timer(operation, result))
+			.record(System.nanoTime() - begun, TimeUnit.NANOSECONDS);
+	}
+
+	private Timer timer(String operation, String result) {
+		return Timer.builder("idempotency.store")
+			.tag("store", this.store.name())
+			.tag("operation", operation)
+			.tag("result", result)
+			.register(this.registry);
+	}
+
+	private static String word(@org.jspecify.annotations.Nullable Object result) {
+		if (result instanceof Claim.Won) {
+			return "won";
+		}
+		if (result instanceof Claim.Running) {
+			return "running";
+		}
+		if (result instanceof Claim.Finished) {
+			return "finished";
+		}
+		if (result instanceof Claim.UnknownOutcome) {
+			return "unknown";
+		}
+		if (result instanceof Claim.Unreadable) {
+			return "unreadable";
+		}
+		return (result == Ownership.FENCED) ? "fenced" : "ok";
+	}
+
+}

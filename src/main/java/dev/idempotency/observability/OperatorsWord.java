@@ -1,0 +1,79 @@
+package dev.idempotency.observability;
+
+import java.util.Map;
+
+import dev.idempotency.core.Claim;
+import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.IdempotencyRecord.State;
+import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.IdempotencyStore.Ownership;
+import dev.idempotency.core.OwnerToken;
+import dev.idempotency.core.RecordId;
+import dev.idempotency.core.StoreUnavailableException;
+import dev.idempotency.core.StoredResponse;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * Carries out what an operator decides about one record, and writes it into the audit
+ * log. A running claim is nobody's to decide about.
+ */
+final class OperatorsWord {
+
+	private static final Logger audit = LoggerFactory.getLogger("dev.idempotency.audit");
+
+	private static final String ACCEPTED = "accepted actions: resolve-applied, resolve-not-applied, forget";
+
+	private final IdempotencyStore store;
+
+	OperatorsWord(IdempotencyStore store) {
+		this.store = store;
+	}
+
+	Mono<WebEndpointResponse<Map<String, Object>>> act(RecordId id, String action) {
+		if (!action.equals("resolve-applied") && !action.equals("resolve-not-applied") && !action.equals("forget")) {
+			return Mono.just(answer(400, ACCEPTED));
+		}
+		return this.store.find(id)
+			.flatMap((claim) -> act(id, action, claim))
+			.defaultIfEmpty(answer(404, "there is no record under this digest"))
+			.onErrorResume(StoreUnavailableException.class,
+					(ex) -> Mono.just(answer(503, "the store cannot be reached")))
+			.doOnNext((answer) -> audit.info("{} on {}: {}", action, id, answer.getStatus()));
+	}
+
+	private Mono<WebEndpointResponse<Map<String, Object>>> act(RecordId id, String action, Claim claim) {
+		if (claim instanceof Claim.UnknownOutcome unknown) {
+			return (action.equals("resolve-applied") ? this.store.settle(id, applied(unknown.record()))
+					: this.store.forget(id, unknown.record().owner()))
+				.map((ownership) -> done(action, ownership));
+		}
+		OwnerToken owner = (claim instanceof Claim.Finished finished) ? finished.record().owner() : null;
+		return action.equals("forget") ? forget(id, owner)
+				: Mono.just(answer(409, "only an unknown outcome can be resolved"));
+	}
+
+	private Mono<WebEndpointResponse<Map<String, Object>>> forget(RecordId id, @Nullable OwnerToken owner) {
+		if (owner == null) {
+			return Mono.just(answer(409, "the operation is running, or its record cannot be read"));
+		}
+		return this.store.forget(id, owner).map((ownership) -> done("forget", ownership));
+	}
+
+	private static IdempotencyRecord applied(IdempotencyRecord record) {
+		return record.settled(State.DONE, record.lifetime(), record.attempts(), StoredResponse.tombstone(0));
+	}
+
+	private static WebEndpointResponse<Map<String, Object>> done(String action, Ownership ownership) {
+		return (ownership == Ownership.OURS) ? answer(200, action) : answer(409, "the record has changed meanwhile");
+	}
+
+	static WebEndpointResponse<Map<String, Object>> answer(int status, String text) {
+		return new WebEndpointResponse<>(Map.of((status == 200) ? "done" : "error", text), status);
+	}
+
+}

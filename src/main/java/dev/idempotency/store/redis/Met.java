@@ -1,0 +1,28 @@
+package dev.idempotency.store.redis;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a step met under the name of a record. */
+sealed interface Met {
+
+	/** The claim stands there now. */
+	record Written() implements Met {
+	}
+
+	/**
+	 * Something stood there already.
+	 *
+	 * @param octets what
+	 * @param remaining its remaining life, {@code null} if it was not read in the same
+	 * step
+	 */
+	record Present(byte[] octets, @Nullable Duration remaining) implements Met {
+	}
+
+	/** Nothing stands there, or nothing any more. */
+	record Nothing() implements Met {
+	}
+
+}

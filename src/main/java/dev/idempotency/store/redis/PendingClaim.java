@@ -1,0 +1,68 @@
+package dev.idempotency.store.redis;
+
+import dev.idempotency.core.Claim;
+import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.RecordId;
+import dev.idempotency.store.WithdrawnClaims;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * One claim on its way. From its send until its reply is handed on it may stand in the
+ * store without anybody knowing; if it ends so, it is withdrawn.
+ */
+final class PendingClaim {
+
+	private final RecordId id;
+
+	private final IdempotencyRecord claim;
+
+	private final Claim.@Nullable UnknownOutcome before;
+
+	private volatile boolean inDoubt;
+
+	/**
+	 * A claim that has not been sent.
+	 * @param id the key's identity
+	 * @param claim the claim
+	 * @param before what it takes over; {@code null} for a free key
+	 */
+	PendingClaim(RecordId id, IdempotencyRecord claim, Claim.@Nullable UnknownOutcome before) {
+		this.id = id;
+		this.claim = claim;
+		this.before = before;
+	}
+
+	RecordId id() {
+		return this.id;
+	}
+
+	IdempotencyRecord claim() {
+		return this.claim;
+	}
+
+	/** From now on the store may apply it. */
+	void sent() {
+		this.inDoubt = true;
+	}
+
+	/** The store has said that it did not. */
+	void notApplied() {
+		this.inDoubt = false;
+	}
+
+	/** Withdraws the claim if it ends in doubt: by an error, or because nobody waits. */
+	Mono<Claim> guard(Mono<Claim> attempt, WithdrawnClaims withdrawn) {
+		return attempt.doOnNext((claim) -> this.inDoubt = false)
+			.doOnError((failure) -> withdraw(withdrawn))
+			.doOnCancel(() -> withdraw(withdrawn));
+	}
+
+	private void withdraw(WithdrawnClaims withdrawn) {
+		if (this.inDoubt) {
+			this.inDoubt = false;
+			withdrawn.add(this.id, this.claim.owner(), this.before);
+		}
+	}
+
+}

@@ -1,0 +1,166 @@
+package dev.idempotency.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.IdempotencyStore.Ownership;
+import dev.idempotency.core.OwnerToken;
+import dev.idempotency.core.RecordId;
+import dev.idempotency.store.RecordCodec;
+import io.lettuce.core.api.StatefulConnection;
+import reactor.core.publisher.Mono;
+
+/** Single steps on records: each is one command or one script, and touches one key. */
+final class RedisRecords {
+
+	/** What is no string is no record either. */
+	private static final Met NO_RECORD = new Met.Present(new byte[0], Duration.ZERO);
+
+	private final RedisLink link;
+
+	private final int replicas;
+
+	private final long replicaLimit;
+
+	private final String prefix;
+
+	RedisRecords(RedisLink link, RedisStoreSettings settings) {
+		this.link = link;
+		this.replicas = settings.replicas();
+		// The rest of the limit is for the way there and back.
+		this.replicaLimit = Math.max(1, settings.timeout().toMillis() * 4 / 5);
+		this.prefix = settings.keyPrefix();
+	}
+
+	/** Writes a claim where nothing stands. */
+	Mono<Met> claim(PendingClaim pending) {
+		return Mono.defer(() -> {
+			RedisSession session = this.link.session();
+			byte[] key = key(pending.id());
+			return (this.replicas == 0) ? new ClaimBatch(pending, key, session.facts()).send(session::dispatch)
+					: session.claimConnection(key)
+						.flatMap((connection) -> new ClaimBatch(pending, key, session.facts())
+							.sendAndWait(connection::dispatch, this.replicas, this.replicaLimit));
+		}).onErrorReturn(RedisFailures::isWrongType, NO_RECORD);
+	}
+
+	/** Reads value and remaining life together. */
+	Mono<Met> look(RecordId id) {
+		return Mono.defer(() -> RedisWire.list(this.link.session().connection(), RedisScript.LOOK, key(id)))
+			.map((reply) -> present(reply, new Met.Nothing()))
+			.onErrorReturn(RedisFailures::isWrongType, NO_RECORD);
+	}
+
+	/** Writes a claim in the place of an unknown outcome. */
+	Mono<Met> takeOver(PendingClaim pending, OwnerToken seen) {
+		return claimBy((connection) -> RedisWire
+			.list(connection, RedisScript.TAKE_OVER, key(pending.id()), seen.bytes(), life(pending.claim()),
+					RecordCodec.encode(pending.claim()))
+			.map((reply) -> present(reply, new Met.Written())), pending)
+			.onErrorReturn(RedisFailures::isWrongType, NO_RECORD);
+	}
+
+	/** Writes a claim in the place of one that was withdrawn. */
+	Mono<Met> adopt(PendingClaim pending, OwnerToken withdrawn) {
+		return claimBy((connection) -> RedisWire
+			.number(connection, RedisScript.REPLACE, key(pending.id()), withdrawn.bytes(), life(pending.claim()),
+					RecordCodec.encode(pending.claim()))
+			.map((replaced) -> (replaced == 1) ? new Met.Written() : new Met.Nothing()), pending);
+	}
+
+	/**
+	 * Puts a record back that a withdrawn take-over had replaced.
+	 * @return whether that stood there
+	 */
+	Mono<Boolean> restore(RecordId id, OwnerToken withdrawn, IdempotencyRecord before, Duration life) {
+		return Mono
+			.defer(() -> RedisWire.number(this.link.session().connection(), RedisScript.REPLACE, key(id),
+					withdrawn.bytes(), digits(life), RecordCodec.encode(before)))
+			.map((replaced) -> replaced == 1);
+	}
+
+	Mono<Ownership> renew(RecordId id, IdempotencyRecord claim) {
+		return owned(RedisScript.RENEW, id, claim.owner().bytes(), life(claim), RecordCodec.encode(claim));
+	}
+
+	Mono<Ownership> settle(RecordId id, IdempotencyRecord settled) {
+		return owned(RedisScript.SETTLE, id, settled.owner().bytes(), life(settled), RecordCodec.encode(settled));
+	}
+
+	Mono<Ownership> release(RecordId id, OwnerToken owner) {
+		return owned(RedisScript.RELEASE, id, owner.bytes());
+	}
+
+	Mono<Ownership> forget(RecordId id, OwnerToken seen) {
+		return owned(RedisScript.FORGET, id, seen.bytes());
+	}
+
+	/** The room beside a record: whoever sets its key is in it. */
+	Mono<Boolean> enter(RecordId id, OwnerToken visitor, Duration atMost) {
+		return Mono.defer(() -> RedisWire.send(this.link.session().connection(),
+				() -> RedisWire.setIfAbsent(room(id), visitor.bytes(), RecordCodec.millis(atMost))))
+			.hasElement();
+	}
+
+	Mono<Void> leave(RecordId id, OwnerToken visitor) {
+		return Mono.defer(
+				() -> RedisWire.number(this.link.session().connection(), RedisScript.LEAVE, room(id), visitor.bytes()))
+			.then();
+	}
+
+	private Mono<Ownership> owned(RedisScript script, RecordId id, byte[]... values) {
+		return Mono.defer(() -> RedisWire.number(this.link.session().connection(), script, key(id), values))
+			.map((ours) -> (ours == 1) ? Ownership.OURS : Ownership.FENCED)
+			.onErrorReturn(RedisFailures::isWrongType, Ownership.FENCED);
+	}
+
+	/** A script that may write a claim. */
+	private Mono<Met> claimBy(Function<StatefulConnection<byte[], byte[]>, Mono<Met>> script, PendingClaim pending) {
+		return Mono.defer(() -> {
+			RedisSession session = this.link.session();
+			return (this.replicas == 0) ? sent(script, session.connection(), pending)
+					: session.claimConnection(key(pending.id()))
+						.flatMap((connection) -> sent(script, connection, pending)
+							.flatMap((met) -> awaitReplicas(connection, met)));
+		});
+	}
+
+	private static Mono<Met> sent(Function<StatefulConnection<byte[], byte[]>, Mono<Met>> script,
+			StatefulConnection<byte[], byte[]> connection, PendingClaim pending) {
+		pending.sent();
+		return script.apply(connection).doOnError(RedisFailures::isRefusal, (refusal) -> pending.notApplied());
+	}
+
+	private Mono<Met> awaitReplicas(StatefulConnection<byte[], byte[]> connection, Met met) {
+		return (met instanceof Met.Written)
+				? RedisWire.send(connection, () -> RedisWire.waitFor(this.replicas, this.replicaLimit))
+					.map((copies) -> ClaimBatch.enough(copies, this.replicas))
+				: Mono.just(met);
+	}
+
+	/** Braces put whatever else belongs to a record into its cluster slot. */
+	private byte[] key(RecordId id) {
+		return (this.prefix + '{' + id.digest() + '}').getBytes(StandardCharsets.UTF_8);
+	}
+
+	private byte[] room(RecordId id) {
+		return (this.prefix + '{' + id.digest() + "}:room").getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static Met present(List<Object> reply, Met otherwise) {
+		return reply.isEmpty() ? otherwise
+				: new Met.Present((byte[]) reply.get(0), Duration.ofMillis((Long) reply.get(1)));
+	}
+
+	private static byte[] life(IdempotencyRecord record) {
+		return digits(record.lifetime());
+	}
+
+	private static byte[] digits(Duration time) {
+		return Long.toString(Math.max(1, RecordCodec.millis(time))).getBytes(StandardCharsets.US_ASCII);
+	}
+
+}
