@@ -131,7 +131,10 @@ public final class IdempotencyAutoConfiguration {
 			return new OperationsLifecycle(operations);
 		}
 
-		/** The properties come first: a store that is misspelt is their error, not a missing bean. */
+		/**
+		 * The properties come first: a store that is misspelt is their error, not a
+		 * missing bean.
+		 */
 		@Bean
 		EngineServices idempotencyEngineServices(IdempotencyProperties properties, IdempotencyStore store,
 				Operations operations, ObjectProvider<MeterRegistry> registry) {
