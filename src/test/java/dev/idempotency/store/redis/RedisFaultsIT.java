@@ -86,7 +86,7 @@ class RedisFaultsIT {
 		try (FaultProxy late = new FaultProxy(redis.port())) {
 			late.cut();
 			try (RedisIdempotencyStore store = RedisIdempotencyStore
-				.create(RedisConnectionSamples.standalone(late.port()), null, RedisStoreSettings.defaults())) {
+				.create(RedisConnectionSamples.standalone(late.port()), RedisClientSettings.defaults(), RedisStoreSettings.defaults())) {
 				assertUnavailable(store.claim(this.id, RecordSamples.claim(this.id)));
 				late.heal();
 				Awaitility.await().until(store::isServing);
