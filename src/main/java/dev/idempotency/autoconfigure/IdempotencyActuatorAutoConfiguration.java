@@ -5,8 +5,11 @@ import dev.idempotency.core.Operations;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.observability.BypassedEndpoint;
 import dev.idempotency.observability.IdempotencyEndpoint;
+import dev.idempotency.observability.IdempotencyMeter;
+import dev.idempotency.observability.StoreHealthIndicator;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -14,6 +17,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.ReactiveHealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -42,6 +48,26 @@ public final class IdempotencyActuatorAutoConfiguration {
 		return new BypassedEndpoint();
 	}
 
+	/** The store as a component of health; no group has it unless an operator says so. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ReactiveHealthIndicator.class)
+	static class StoreHealth {
+
+		@Bean
+		@ConditionalOnBean(IdempotencyStore.class)
+		@ConditionalOnEnabledHealthIndicator("idempotency-store")
+		StoreHealthIndicator idempotencyStoreHealthIndicator(IdempotencyStore store) {
+			return new StoreHealthIndicator(store);
+		}
+
+		@Bean
+		@ConditionalOnBooleanProperty(name = "idempotency.enabled", havingValue = false)
+		ReactiveHealthIndicator idempotencyHealthIndicator() {
+			return () -> Mono.just(Health.up().withDetail("enabled", false).build());
+		}
+
+	}
+
 	/** Gauges of what runs now. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterBinder.class)
@@ -50,7 +76,7 @@ public final class IdempotencyActuatorAutoConfiguration {
 
 		@Bean
 		MeterBinder idempotencyInFlight(Operations operations) {
-			return (registry) -> Gauge.builder("idempotency.in_flight", operations, Operations::count)
+			return (registry) -> Gauge.builder(IdempotencyMeter.IN_FLIGHT.meterName(), operations, Operations::count)
 				.description("Operations that run in this instance")
 				.register(registry);
 		}

@@ -87,11 +87,10 @@ import org.springframework.util.unit.DataSize;
  */
 @ConfigurationProperties(PolicyProperties.DOCUMENTED_AS)
 record PolicyProperties(@DefaultValue("standard") Preset preset, @DefaultValue("Idempotency-Key") String header,
-		@DefaultValue( {
+		@DefaultValue List<String> aliases, @DefaultValue( {
 				"POST", "PATCH" }) List<String> methods,
-		@DefaultValue List<String> aliases, @DefaultValue("required") KeyPresence key,
-		@DefaultValue("any") KeyFormat keyFormat, @DefaultValue("255") int keyMaxLength,
-		@DefaultValue("lenient") KeySyntax keySyntax,
+		@DefaultValue("required") KeyPresence key, @DefaultValue("any") KeyFormat keyFormat,
+		@DefaultValue("255") int keyMaxLength, @DefaultValue("lenient") KeySyntax keySyntax,
 		@DefaultValue({ "principal", "authorization" }) List<String> caller,
 		@DefaultValue("reject") Anonymous anonymous, @DefaultValue("default") String namespace,
 		@DefaultValue("enforce") Mode mode, @DefaultValue("bytes") BodyComparison fingerprint,

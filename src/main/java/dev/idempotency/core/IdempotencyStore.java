@@ -1,6 +1,7 @@
 package dev.idempotency.core;
 
 import java.time.Duration;
+import java.util.Map;
 
 import reactor.core.publisher.Mono;
 
@@ -23,6 +24,11 @@ public interface IdempotencyStore {
 
 	/** The name under which it is configured and counted, for instance {@code redis}. */
 	String name();
+
+	/** How it is just now, as far as is known without asking it. */
+	default StoreStatus status() {
+		return new StoreStatus(true, Map.of());
+	}
 
 	/**
 	 * Claims a key: the first writer wins.

@@ -89,9 +89,8 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 		BodyBudget.Share share = this.route.budget().share();
 		return this.body.read(exchange.getRequest(), share)
 			.map(bytes -> new BackendRequest(exchange, chain, bytes, key.key(), share))
-			.doOnError(error -> share.close())
-			.doOnCancel(share::close)
 			.flatMap(backend -> withAll(backend, key, caller))
+			.doFinally(signal -> share.release())
 			.onErrorResume(RequestBody.TooLargeException.class,
 					error -> refuse(exchange, Problem.REQUEST_TOO_LARGE, tooLarge(), RequestResult.REQUEST_TOO_LARGE))
 			.onErrorResume(RequestBody.TooBusyException.class,
@@ -117,8 +116,7 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 	private Mono<Void> forward(BackendRequest backend) {
 		this.route.events().counted(RequestResult.UNPROTECTED);
 		return PassThrough.marked(backend.exchange(), PassThrough.UNPROTECTED)
-			.then(Mono.defer(() -> backend.chain().filter(PassThrough.withBody(backend.exchange(), backend.body()))))
-			.doFinally(signal -> backend.share().close());
+			.then(Mono.defer(() -> backend.chain().filter(PassThrough.withBody(backend.exchange(), backend.body()))));
 	}
 
 	private Mono<Void> refuse(ServerWebExchange exchange, Problem problem, String detail, RequestResult result) {

@@ -44,7 +44,7 @@ final class DemoBackend implements SmartLifecycle {
 				.bindNow();
 		}
 		catch (ChannelBindException ex) {
-			throw new InvalidConfigurationPropertyValueException("demo.backend.port", this.port,
+			throw new InvalidConfigurationPropertyValueException(DemoBackendProperties.PREFIX + ".port", this.port,
 					"The demo backend cannot listen there, most likely because another program does. Choose another "
 							+ "port, or set demo.backend.enabled to false.",
 					ex);

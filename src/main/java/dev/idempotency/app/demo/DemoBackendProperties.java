@@ -1,14 +1,25 @@
 package dev.idempotency.app.demo;
 
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Settings of the bundled demo backend.
+ * Settings of the bundled demo backend. Bound by hand, because the plugin's settings are
+ * published to editors and these are none of them.
  *
- * @param enabled whether it is started with the gateway
  * @param port where it listens, on the loopback interface only
  */
-@ConfigurationProperties("demo.backend")
-record DemoBackendProperties(@DefaultValue("false") boolean enabled, @DefaultValue("8082") int port) {
+record DemoBackendProperties(@DefaultValue("8082") int port) {
+
+	static final String PREFIX = "demo.backend";
+
+	private static final int HIGHEST_PORT = 65535;
+
+	DemoBackendProperties {
+		if (port < 0 || port > HIGHEST_PORT) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + ".port", port,
+					"A port lies between 0 and " + HIGHEST_PORT + ".");
+		}
+	}
+
 }

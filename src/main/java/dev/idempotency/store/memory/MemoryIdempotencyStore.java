@@ -1,6 +1,7 @@
 package dev.idempotency.store.memory;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -16,6 +17,7 @@ import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreUnavailableException;
+import dev.idempotency.core.StoreStatus;
 import dev.idempotency.core.StoredResponse;
 import dev.idempotency.store.RecordCodec;
 import dev.idempotency.store.RecordReader;
@@ -73,6 +75,13 @@ public final class MemoryIdempotencyStore implements IdempotencyStore, AutoClose
 	@Override
 	public String name() {
 		return "memory";
+	}
+
+	@Override
+	public StoreStatus status() {
+		MemoryUsage usage = usage();
+		return new StoreStatus(true, Map.of("records", usage.records(), "answers", usage.answers(), "bytes",
+				usage.bytes(), "maxBytes", usage.maxBytes(), "durable", false));
 	}
 
 	@Override

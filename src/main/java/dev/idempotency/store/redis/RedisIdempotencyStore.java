@@ -1,6 +1,7 @@
 package dev.idempotency.store.redis;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -17,6 +18,7 @@ import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
+import dev.idempotency.core.StoreStatus;
 import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.store.RecordCodec;
 import dev.idempotency.store.RecordReader;
@@ -99,6 +101,16 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 	@Override
 	public String name() {
 		return "redis";
+	}
+
+	@Override
+	public StoreStatus status() {
+		RedisServerFacts facts = server();
+		return new StoreStatus(isServing(),
+				(facts == null) ? Map.of("withdrawnClaims", withdrawnClaims())
+						: Map.of("topology", facts.topology(), "version", facts.version(), "evictionPolicy",
+								facts.evictionPolicy(), "evicts", facts.evicts(), "appendOnly", facts.appendOnly(),
+								"replicas", facts.replicas(), "withdrawnClaims", withdrawnClaims()));
 	}
 
 	@Override

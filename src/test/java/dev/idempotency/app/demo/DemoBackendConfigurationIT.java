@@ -23,6 +23,15 @@ class DemoBackendConfigurationIT {
 	}
 
 	@Test
+	void refusesAPortThatIsNone() {
+		this.runner.withPropertyValues("demo.backend.enabled=true", "demo.backend.port=70000")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContaining("demo.backend.port"));
+	}
+
+	@Test
 	void namesTheSettingWhenItsPortIsTaken() {
 		try (ScriptedBackend other = ScriptedBackend.start()) {
 			this.runner.withPropertyValues("demo.backend.enabled=true", "demo.backend.port=" + other.port())
