@@ -1,5 +1,6 @@
 package dev.idempotency.gateway;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,13 +28,15 @@ final class RequestBody {
 	 * @param request whose body is not yet read
 	 * @param share where the bytes count
 	 * @return the body, empty array if there is none; {@link TooLargeException} or
-	 * {@link TooBusyException} before more than the limit was held
+	 * {@link TooBusyException} before more than the limit was held,
+	 * {@link BrokenOffException} if the client did not send all of it
 	 */
 	Mono<byte[]> read(ServerHttpRequest request, BodyBudget.Share share) {
 		if (request.getHeaders().getContentLength() > this.limit) {
 			return Mono.error(new TooLargeException());
 		}
 		return request.getBody()
+			.onErrorMap(IOException.class, BrokenOffException::new)
 			.map(RequestBody::copy)
 			.collect(() -> new Pieces(this.limit, share), Pieces::add)
 			.map(Pieces::joined);
@@ -94,6 +97,17 @@ final class RequestBody {
 
 		TooLargeException() {
 			super("larger than max-request-size", null, false, false);
+		}
+
+	}
+
+	/** The client went away before the body was whole: there is nobody to answer. */
+	static final class BrokenOffException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		BrokenOffException(Throwable cause) {
+			super("broken off", cause, false, false);
 		}
 
 	}

@@ -73,7 +73,8 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 				() -> new UpstreamRoute(routeId, policy, this.upstreamServices, answers, listener));
 		IdempotencyEngine engine = new IdempotencyEngine(policy, this.engineServices, listener);
 		return new IdempotencyGatewayFilter(
-				new ProtectedRoute(routeId, policy, engine, upstream, writer(listener), this.budget, listener));
+				new ProtectedRoute(routeId, policy, engine, this.engineServices.store(), upstream, writer(listener),
+						this.budget, listener));
 	}
 
 	private AnswerWriter writer(RouteEvents listener) {

@@ -58,6 +58,19 @@ public final class BodyBudget {
 			return true;
 		}
 
+		/**
+		 * Hands what is held over to whoever keeps the body when its request is over. It
+		 * counts even if this share was closed a moment ago: the bytes are there.
+		 * @param bytes length of the body
+		 * @return a share of its own
+		 */
+		public Share handOver(long bytes) {
+			Share next = new Share();
+			next.mine.set(bytes);
+			BodyBudget.this.held.addAndGet(bytes - this.mine.getAndSet(0));
+			return next;
+		}
+
 		/** Gives back all that was taken, and what may still be taken. */
 		public void close() {
 			this.closed = true;
