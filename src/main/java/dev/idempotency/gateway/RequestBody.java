@@ -4,12 +4,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.server.reactive.AbstractServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 
 import dev.idempotency.upstream.BodyBudget;
 import reactor.core.publisher.Mono;
+import reactor.netty.channel.AbortedException;
+import reactor.netty.http.HttpOperations;
 
 /**
  * Reads a request's body into one array, once, bounded by the route's limit and by what
@@ -36,10 +41,32 @@ final class RequestBody {
 			return Mono.error(new TooLargeException());
 		}
 		return request.getBody()
-			.onErrorMap(IOException.class, BrokenOffException::new)
+			.onErrorMap(RequestBody::isBrokenOff, BrokenOffException::new)
 			.map(RequestBody::copy)
 			.collect(() -> new Pieces(this.limit, share), Pieces::add)
-			.map(Pieces::joined);
+			.map(pieces -> {
+				if (isAnswered(request)) {
+					throw new BrokenOffException(null);
+				}
+				return pieces.joined();
+			});
+	}
+
+	private static boolean isBrokenOff(Throwable error) {
+		return error instanceof IOException || error instanceof AbortedException;
+	}
+
+	/**
+	 * Reactor Netty itself answers a body whose framing it cannot read, and then ends the
+	 * body as if it were whole: what came of it must not be carried out.
+	 */
+	private static boolean isAnswered(ServerHttpRequest request) {
+		ServerHttpRequest innermost = request;
+		while (innermost instanceof ServerHttpRequestDecorator decorator) {
+			innermost = decorator.getDelegate();
+		}
+		return innermost instanceof AbstractServerHttpRequest connected
+				&& connected.getNativeRequest() instanceof HttpOperations<?, ?> exchange && exchange.hasSentHeaders();
 	}
 
 	private static byte[] copy(DataBuffer buffer) {
@@ -106,7 +133,7 @@ final class RequestBody {
 
 		private static final long serialVersionUID = 1L;
 
-		BrokenOffException(Throwable cause) {
+		BrokenOffException(@Nullable Throwable cause) {
 			super("broken off", cause, false, false);
 		}
 

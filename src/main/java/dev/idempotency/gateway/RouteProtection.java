@@ -64,7 +64,8 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 		IdempotencyPolicy policy = this.policies.policyFor(routeId, arguments);
 		RouteEvents listener = this.events.apply(routeId);
 		if (policy.mode() == IdempotencyPolicy.Mode.OBSERVE) {
-			return new ObservingGatewayFilter(routeId, policy, this.engineServices.store(), listener);
+			return new ObservingGatewayFilter(routeId, policy, this.engineServices.store(), this.budget,
+					listener);
 		}
 		BackendAnswerRules answers = new BackendAnswerRules(
 				new ResponseHeaderPolicy(IdempotencyKeyParser.names(policy.key()), this.settings.droppedFromRecord()),
