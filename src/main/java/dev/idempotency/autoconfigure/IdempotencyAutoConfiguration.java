@@ -157,14 +157,19 @@ public final class IdempotencyAutoConfiguration {
 		}
 
 		@Bean
+		BodyBudget idempotencyBodyBudget(IdempotencyProperties properties) {
+			return new BodyBudget(properties.maxBufferedBytes());
+		}
+
+		@Bean
 		@ConditionalOnMissingBean(name = "idempotencyGatewayFilterFactory")
 		IdempotencyGatewayFilterFactory idempotencyGatewayFilterFactory(PolicyFactory policies,
 				EngineServices engineServices, ObjectProvider<HttpClient> httpClient, AnswerSettings answers,
-				IdempotencyProperties properties, RouteObservers observers) {
+				BodyBudget budget, RouteObservers observers) {
 			UpstreamServices upstream = new UpstreamServices(engineServices.operations(), Schedulers.parallel(),
 					System::nanoTime, java.time.InstantSource.system(), httpClient.getIfAvailable(HttpClient::create));
 			return new IdempotencyGatewayFilterFactory(new RouteProtection(policies::policyFor, engineServices,
-					upstream, new UpstreamRoutes(), answers, new BodyBudget(properties.maxBufferedBytes()), observers));
+					upstream, new UpstreamRoutes(), answers, budget, observers));
 		}
 
 		@Bean

@@ -1,5 +1,6 @@
 package dev.idempotency.gateway;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -33,6 +34,8 @@ final class AnswerWriter {
 	private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter
 		.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
 		.withZone(ZoneOffset.UTC);
+
+	private static final Duration SOON = Duration.ofSeconds(1);
 
 	private static final List<String> EXPOSED = List.of(ResponseHeaderPolicy.REPLAYED, "Idempotency-Key",
 			ResponseHeaderPolicy.STATUS, ResponseHeaderPolicy.OUTCOME, HttpHeaders.RETRY_AFTER, HttpHeaders.LOCATION);
@@ -78,14 +81,20 @@ final class AnswerWriter {
 		});
 	}
 
-	/** Puts a problem on the response of a request that has no valid key or caller. */
+	/** Puts a problem on the response of a request that cannot be looked up. */
 	Mono<Void> refuse(ServerWebExchange exchange, Problem problem, String detail) {
+		Effect effect = (problem.status() == 400) ? Effect.NOT_APPLIED : Effect.UNKNOWN;
 		return Mono.fromRunnable(() -> {
-			boolean certain = problem.status() == 400 || problem == Problem.TOO_BUSY;
-			Answer.Refused refused = new Answer.Refused(problem, certain ? Effect.NOT_APPLIED : Effect.UNKNOWN,
-					problem == Problem.TOO_BUSY,
-					(problem == Problem.TOO_BUSY) ? java.time.Duration.ofSeconds(1) : null);
+			Answer.Refused refused = new Answer.Refused(problem, effect, false, null);
 			put(exchange, this.problems.write(refused, path(exchange), detail), null);
+		});
+	}
+
+	/** Puts on the response that there is no room for the request now. */
+	Mono<Void> tooBusy(ServerWebExchange exchange, Effect effect) {
+		return Mono.fromRunnable(() -> {
+			Answer.Refused refused = new Answer.Refused(Problem.TOO_BUSY, effect, true, SOON);
+			put(exchange, this.problems.write(refused, path(exchange)), null);
 		});
 	}
 

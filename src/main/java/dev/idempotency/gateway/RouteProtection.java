@@ -64,7 +64,8 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 		IdempotencyPolicy policy = this.policies.policyFor(routeId, arguments);
 		RouteEvents listener = this.events.apply(routeId);
 		if (policy.mode() == IdempotencyPolicy.Mode.OBSERVE) {
-			return new ObservingGatewayFilter(routeId, policy, this.engineServices.store(), listener);
+			return new ObservingGatewayFilter(routeId, policy, this.engineServices.store(), this.budget,
+					listener);
 		}
 		BackendAnswerRules answers = new BackendAnswerRules(
 				new ResponseHeaderPolicy(IdempotencyKeyParser.names(policy.key()), this.settings.droppedFromRecord()),
@@ -73,7 +74,8 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 				() -> new UpstreamRoute(routeId, policy, this.upstreamServices, answers, listener));
 		IdempotencyEngine engine = new IdempotencyEngine(policy, this.engineServices, listener);
 		return new IdempotencyGatewayFilter(
-				new ProtectedRoute(routeId, policy, engine, upstream, writer(listener), this.budget, listener));
+				new ProtectedRoute(routeId, policy, engine, this.engineServices.store(), upstream, writer(listener),
+						this.budget, listener));
 	}
 
 	private AnswerWriter writer(RouteEvents listener) {
