@@ -31,6 +31,8 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 
 	private final RequestBody body;
 
+	private final Turn turn = new Turn(this);
+
 	IdempotencyGatewayFilter(ProtectedRoute route) {
 		this.route = route;
 		this.identifier = new RequestIdentifier(route.policy());
@@ -55,7 +57,7 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
 		ServerHttpRequest request = exchange.getRequest();
-		if (!this.identifier.covers(request)) {
+		if (!this.identifier.covers(request) || !this.turn.isMine(exchange)) {
 			return chain.filter(exchange);
 		}
 		PresentedKey found = this.identifier.key(request);
