@@ -18,7 +18,7 @@ public final class Operations {
 
 	private final Map<RecordId, Sinks.Empty<Void>> byId = new ConcurrentHashMap<>();
 
-	private final Sinks.Empty<Void> stopping = Sinks.empty();
+	private volatile Sinks.Empty<Void> stopping = Sinks.empty();
 
 	private volatile boolean stopped;
 
@@ -49,6 +49,14 @@ public final class Operations {
 	/** How many run now. */
 	public int count() {
 		return this.running.size();
+	}
+
+	/** New operations are welcome, also after an earlier {@link #stop()}. */
+	public void start() {
+		if (this.stopped) {
+			this.stopping = Sinks.empty();
+			this.stopped = false;
+		}
 	}
 
 	/** From now on nothing new is begun, and what waits between two attempts gives up. */
