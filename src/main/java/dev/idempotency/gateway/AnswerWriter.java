@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.cloud.gateway.support.ServerWebExchangeUtils;
 import org.springframework.core.io.buffer.DataBufferFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -86,7 +87,7 @@ final class AnswerWriter {
 		Effect effect = (problem.status() == 400) ? Effect.NOT_APPLIED : Effect.UNKNOWN;
 		return Mono.fromRunnable(() -> {
 			Answer.Refused refused = new Answer.Refused(problem, effect, false, null);
-			put(exchange, this.problems.write(refused, path(exchange), detail), null);
+			putProblem(exchange, this.problems.write(refused, path(exchange), detail), null);
 		});
 	}
 
@@ -94,7 +95,7 @@ final class AnswerWriter {
 	Mono<Void> tooBusy(ServerWebExchange exchange, Effect effect) {
 		return Mono.fromRunnable(() -> {
 			Answer.Refused refused = new Answer.Refused(Problem.TOO_BUSY, effect, true, SOON);
-			put(exchange, this.problems.write(refused, path(exchange)), null);
+			putProblem(exchange, this.problems.write(refused, path(exchange)), null);
 		});
 	}
 
@@ -115,11 +116,18 @@ final class AnswerWriter {
 		if (result != null) {
 			this.events.counted(result);
 		}
-		put(exchange, this.problems.write(refused, path(exchange)), key);
+		putProblem(exchange, this.problems.write(refused, path(exchange)), key);
 		if (problem == Problem.SHUTTING_DOWN) {
 			// The next request on this connection had better go to another instance.
 			exchange.getResponse().getHeaders().set(HttpHeaders.CONNECTION, "close");
 		}
+	}
+
+	/** What is already on the response was meant for a backend's answer. */
+	private static void putProblem(ServerWebExchange exchange, StoredResponse problem,
+			PresentedKey.@Nullable Present key) {
+		problem.headers().forEach(header -> exchange.getResponse().getHeaders().remove(header.name()));
+		put(exchange, problem, key);
 	}
 
 	private static void preferenceApplied(ServerWebExchange exchange, WaitPreference wait) {
@@ -160,7 +168,15 @@ final class AnswerWriter {
 		if (key != null) {
 			headers.set(key.headerName(), key.raw());
 		}
+		typeForFiltersInFront(exchange, headers.getFirst(HttpHeaders.CONTENT_TYPE));
 		expose(exchange.getRequest().getHeaders(), headers);
+	}
+
+	/** Gateway's own writer leaves it here for filters that decode the body. */
+	private static void typeForFiltersInFront(ServerWebExchange exchange, @Nullable String type) {
+		if (type != null) {
+			exchange.getAttributes().put(ServerWebExchangeUtils.ORIGINAL_RESPONSE_CONTENT_TYPE_ATTR, type);
+		}
 	}
 
 	/** Where CORS is in force, scripts may read what they need to retry rightly. */

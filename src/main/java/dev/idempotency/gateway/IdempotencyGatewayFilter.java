@@ -57,7 +57,7 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
 		ServerHttpRequest request = exchange.getRequest();
-		if (!this.identifier.covers(request) || !this.turn.isMine(exchange)) {
+		if (!this.identifier.covers(request) || !this.turn.isMine(exchange) || !AnswerExchange.begin(exchange)) {
 			return chain.filter(exchange);
 		}
 		PresentedKey found = this.identifier.key(request);
