@@ -31,7 +31,7 @@ final class Turn {
 		if (current == null) {
 			return true;
 		}
-		if (current != this.route) {
+		if (!current.equals(this.route)) {
 			List<ProtectedRoutes.Filter> filters = ProtectedRoutes.of(current);
 			this.mine = filters.isEmpty() || filters.get(filters.size() - 1) == this.filter;
 			this.route = current;
