@@ -80,8 +80,8 @@ public final class Operations {
 	/** New operations are welcome, also after an earlier {@link #stop()}. */
 	public void start() {
 		if (this.stopped) {
-			this.stopping = Sinks.empty();
 			this.claimed = Sinks.empty();
+			this.stopping = Sinks.empty();
 			this.stopped = false;
 		}
 	}

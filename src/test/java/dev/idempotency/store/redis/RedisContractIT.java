@@ -29,7 +29,7 @@ class RedisContractIT extends StoreContract {
 	@BeforeAll
 	void connect() {
 		this.redis = RedisServer.start(source());
-		this.store = RedisIdempotencyStore.create(RedisConnectionSamples.standalone(this.redis.port()), null,
+		this.store = RedisIdempotencyStore.create(RedisConnectionSamples.standalone(this.redis.port()), RedisClientSettings.defaults(),
 				new RedisStoreSettings(Duration.ofSeconds(2), 0, "idempotency:"));
 		Awaitility.await().until(this.store::isServing);
 	}
