@@ -5,6 +5,7 @@ import dev.idempotency.core.Operations;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.observability.BypassedEndpoint;
 import dev.idempotency.observability.IdempotencyEndpoint;
+import dev.idempotency.observability.IdempotencyMeter;
 import dev.idempotency.observability.StoreHealthIndicator;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -75,7 +76,7 @@ public final class IdempotencyActuatorAutoConfiguration {
 
 		@Bean
 		MeterBinder idempotencyInFlight(Operations operations) {
-			return (registry) -> Gauge.builder("idempotency.in_flight", operations, Operations::count)
+			return (registry) -> Gauge.builder(IdempotencyMeter.IN_FLIGHT.meterName(), operations, Operations::count)
 				.description("Operations that run in this instance")
 				.register(registry);
 		}

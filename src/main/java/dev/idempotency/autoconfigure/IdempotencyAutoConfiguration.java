@@ -24,6 +24,7 @@ import dev.idempotency.observability.ObservedStore;
 import dev.idempotency.observability.RouteObserver;
 import dev.idempotency.upstream.BodyBudget;
 import dev.idempotency.upstream.InformationalResponses;
+import dev.idempotency.upstream.SurplusBytes;
 import dev.idempotency.upstream.UpstreamRoutes;
 import dev.idempotency.upstream.UpstreamServices;
 import reactor.core.scheduler.Scheduler;
@@ -94,8 +95,10 @@ public final class IdempotencyAutoConfiguration {
 	 */
 	@Bean
 	HttpClientCustomizer idempotencyHttpClientCustomizer() {
-		return (client) -> client.disableRetry(true)
-			.doOnChannelInit((observer, channel, address) -> InformationalResponses.dropFrom(channel));
+		return (client) -> client.disableRetry(true).doOnChannelInit((observer, channel, address) -> {
+			InformationalResponses.dropFrom(channel);
+			SurplusBytes.closeOn(channel);
+		});
 	}
 
 	/** One listener for each route, whatever becomes of its filters. */

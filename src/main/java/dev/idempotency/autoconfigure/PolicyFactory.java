@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 import dev.idempotency.autoconfigure.IdempotencyProperties.Store;
@@ -19,16 +20,19 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.core.env.Environment;
 
 /**
  * Turns configuration into the policy of a route: preset, named policy and the route's
- * own arguments laid over one another. The environment is read at each call, so that a
- * refresh of the routes sees changed policies.
+ * own arguments laid over one another. The same policy is put together once and again
+ * after the environment has changed, so that a refresh of the routes sees changed
+ * policies.
  *
  * @since 0.1.0
  */
-public final class PolicyFactory {
+public final class PolicyFactory implements ApplicationListener<EnvironmentChangeEvent> {
 
 	/** The argument of a route that names its policy. */
 	public static final String POLICY_ARGUMENT = "policy";
@@ -45,6 +49,11 @@ public final class PolicyFactory {
 
 	/** What Spring Cloud Gateway calls an argument without a name. */
 	private static final String UNNAMED = "_genkey_";
+
+	/** Far more than there are different arguments, and still no burden. */
+	private static final int MOST_REMEMBERED = 1000;
+
+	private final Map<Wanted, IdempotencyPolicy> remembered = new ConcurrentHashMap<>();
 
 	private final Environment environment;
 
@@ -71,7 +80,7 @@ public final class PolicyFactory {
 	public IdempotencyPolicy policyFor(String routeId, Map<String, ?> arguments) {
 		Object given = arguments.get(POLICY_ARGUMENT);
 		String name = (given != null && !given.toString().isBlank()) ? given.toString().trim() : DEFAULT_POLICY;
-		return assemble("Route '" + Printed.written(routeId) + "', policy '", name, arguments);
+		return remember("Route '" + Printed.written(routeId) + "', policy '", name, arguments);
 	}
 
 	/**
@@ -81,7 +90,7 @@ public final class PolicyFactory {
 	 * @throws InvalidPolicyException if it cannot be
 	 */
 	public IdempotencyPolicy policy(String name) {
-		return assemble("Policy '", name, Map.of());
+		return remember("Policy '", name, Map.of());
 	}
 
 	/** Names of the policies that exist. */
@@ -94,12 +103,35 @@ public final class PolicyFactory {
 		return names;
 	}
 
-	private IdempotencyPolicy assemble(String who, String name, Map<String, ?> arguments) {
+	@Override
+	public void onApplicationEvent(EnvironmentChangeEvent event) {
+		this.remembered.clear();
+	}
+
+	/** Binding costs milliseconds, and refreshes ask again for each of many routes. */
+	private IdempotencyPolicy remember(String who, String name, Map<String, ?> arguments) {
+		Wanted wanted = new Wanted(name, new HashMap<>(arguments));
+		IdempotencyPolicy policy = this.remembered.get(wanted);
+		if (policy == null) {
+			policy = assemble(who, wanted);
+			if (this.remembered.size() >= MOST_REMEMBERED) {
+				this.remembered.clear();
+			}
+			this.remembered.put(wanted, policy);
+		}
+		return policy;
+	}
+
+	private IdempotencyPolicy assemble(String who, Wanted wanted) {
+		String name = wanted.name();
 		try {
 			ConfigurationPropertyName root = root(name);
 			List<ConfigurationPropertySource> byHand = new ArrayList<>();
-			byHand.add(inline(root, arguments));
-			ConfigurationPropertySources.get(this.environment).forEach(byHand::add);
+			byHand.add(inline(root, wanted.arguments()));
+			byHand.addAll(sources(root));
+			if (byHand.size() == 1 && !name.equals(DEFAULT_POLICY)) {
+				throw new RejectedValueException("there is no such policy; known: " + String.join(", ", names()));
+			}
 			PolicyLayers layers = new PolicyLayers(root, byHand,
 					new PropertySourcesPlaceholdersResolver(this.environment));
 			return new PolicyAssembly(name, layers, this.store).assemble();
@@ -109,24 +141,21 @@ public final class PolicyFactory {
 		}
 	}
 
-	private ConfigurationPropertyName root(String name) {
-		ConfigurationPropertyName root = PLAIN_NAME.matcher(name).matches()
-				? ConfigurationPropertyName.adapt(ROOT + "." + name, '.')
+	private static ConfigurationPropertyName root(String name) {
+		return PLAIN_NAME.matcher(name).matches() ? ConfigurationPropertyName.adapt(ROOT + "." + name, '.')
 				: ConfigurationPropertyName.of(ROOT).append("[" + name.replaceAll("[\\[\\]]", "") + "]");
-		if (!name.equals(DEFAULT_POLICY) && !exists(root)) {
-			throw new RejectedValueException("there is no such policy; known: " + String.join(", ", names()));
-		}
-		return root;
 	}
 
-	private boolean exists(ConfigurationPropertyName root) {
+	/** Those that say something of the policy. */
+	private List<ConfigurationPropertySource> sources(ConfigurationPropertyName root) {
+		List<ConfigurationPropertySource> sources = new ArrayList<>();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
 			if (source.containsDescendantOf(root) == ConfigurationPropertyState.PRESENT
 					|| source.getConfigurationProperty(root) != null) {
-				return true;
+				sources.add(source);
 			}
 		}
-		return false;
+		return sources;
 	}
 
 	private static ConfigurationPropertySource inline(ConfigurationPropertyName root, Map<String, ?> arguments) {
@@ -141,6 +170,9 @@ public final class PolicyFactory {
 			}
 		});
 		return new MapConfigurationPropertySource(properties);
+	}
+
+	private record Wanted(String name, Map<String, ?> arguments) {
 	}
 
 }

@@ -32,8 +32,9 @@ public sealed interface Claim {
 	 * The operation is done.
 	 *
 	 * @param record the outcome
+	 * @param age time since it was settled, by the clock of the store
 	 */
-	record Finished(IdempotencyRecord record) implements Claim {
+	record Finished(IdempotencyRecord record, Duration age) implements Claim {
 	}
 
 	/**

@@ -32,7 +32,12 @@ final class Conclusion {
 	/** A defect of our own after the claim: nobody can say what was sent. */
 	Outcome ofDefect(Lease lease, Throwable defect) {
 		this.events.defect(lease.id(), defect);
-		return new Outcome.Unknown(lease.claim().attempts() + 1, Outcome.Reason.BROKEN, null, null, null);
+		return new Outcome.Unknown(1, Outcome.Reason.BROKEN, null, null, null);
+	}
+
+	/** The same for one that says nothing. */
+	Outcome ofSilence(Lease lease) {
+		return ofDefect(lease, new IllegalStateException("an operation ended without an outcome"));
 	}
 
 	/**
@@ -45,7 +50,7 @@ final class Conclusion {
 		if (outcome instanceof Outcome.Streaming streaming) {
 			return Mono.just(stream(lease, streaming));
 		}
-		this.events.ended(lease.id(), outcome);
+		this.events.ended(lease.id(), known(lease, outcome));
 		Answer answer = answerTo(lease, outcome);
 		if (outcome instanceof Outcome.Unknown unknown && unknown.late() != null) {
 			follow(lease, unknown.late());
@@ -54,35 +59,58 @@ final class Conclusion {
 		return write(lease, outcome).thenReturn(answer);
 	}
 
+	/** What is known of the key, to which an earlier attempt in doubt belongs too. */
+	private static Outcome known(Lease lease, Outcome outcome) {
+		return (lease.isTainted() && outcome instanceof Outcome.NotApplied not) ? inDoubt(not) : outcome;
+	}
+
+	private static Outcome inDoubt(Outcome.NotApplied outcome) {
+		return new Outcome.Unknown(outcome.attempts(), outcome.reason(), outcome.answer(), null, null);
+	}
+
 	private Answer stream(Lease lease, Outcome.Streaming streaming) {
-		Mono<Void> settled = streaming.end().flatMap(end -> {
+		Mono<Void> settled = last(lease, streaming.end()).flatMap(end -> {
 			this.events.ended(lease.id(), end);
 			return write(lease, end);
 		}).cache();
 		settled.subscribe();
-		return new Answer.Stream(streaming.head(), streaming.body().concatWith(settled.then(Mono.empty())));
+		return new Answer.Stream(streaming.head(),
+				LastByte.after(settled, streaming.head(), streaming.body()).concatWith(settled.then(Mono.empty())));
 	}
 
 	/** The client has been told of a timeout; the attempt goes on without him. */
 	private void follow(Lease lease, Mono<Outcome> late) {
-		late.doOnNext(outcome -> this.events.lateAnswer(lease.id(), outcome))
-			.onErrorResume(ex -> Mono.just(ofDefect(lease, ex)))
-			.flatMap(outcome -> write(lease, outcome))
-			.subscribe();
+		last(lease, late.doOnNext(outcome -> {
+			if (outcome instanceof Outcome.Done) {
+				this.events.lateAnswer(lease.id(), outcome);
+			}
+		})).flatMap(outcome -> write(lease, outcome)).subscribe();
+	}
+
+	/**
+	 * How something ends that a client has already heard of: never without an outcome,
+	 * and never as if nothing had been done.
+	 */
+	private Mono<Outcome> last(Lease lease, Mono<Outcome> end) {
+		return end.onErrorResume(ex -> Mono.just(ofDefect(lease, ex)))
+			.switchIfEmpty(Mono.fromSupplier(() -> ofSilence(lease)))
+			.map(outcome -> (outcome instanceof Outcome.NotApplied not) ? inDoubt(not) : outcome);
 	}
 
 	private Mono<Void> write(Lease lease, Outcome outcome) {
 		IdempotencyRecord claim = lease.claim();
 		Retention retention = this.policy.retention();
 		if (outcome instanceof Outcome.NotApplied && !claim.tainted()) {
-			this.services.leases().end(lease);
-			return this.services.settlements().release(lease, this.events, () -> this.services.operations().end(lease));
+			return this.services.leases()
+				.end(lease)
+				.then(this.services.settlements()
+					.release(lease, this.events, () -> this.services.operations().end(lease)));
 		}
 		int attempts = claim.attempts() + outcome.attempts();
 		IdempotencyRecord settled = (outcome instanceof Outcome.Done done)
 				? claim.settled(State.DONE, retention.ttl(), attempts, done.record())
 				: claim.settled(State.UNKNOWN, retention.unknownTtl(), attempts, recordOf(outcome));
-		return this.services.settlements().settle(lease.id(), settled, this.events, () -> over(lease));
+		return this.services.settlements().settle(lease.id(), settled, this.events, () -> over(lease)).then();
 	}
 
 	private void over(Lease lease) {

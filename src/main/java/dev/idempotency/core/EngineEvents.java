@@ -32,7 +32,11 @@ public interface EngineEvents {
 	default void fenced(RecordId id) {
 	}
 
-	/** An operation ended in a defect of the gateway's own, after its claim. */
+	/** A record was met that cannot be understood. */
+	default void unreadable(RecordId id, String reason) {
+	}
+
+	/** A defect of the gateway's own: in a step of the store, or after a claim. */
 	default void defect(RecordId id, Throwable defect) {
 	}
 

@@ -1,8 +1,11 @@
 package dev.idempotency.core;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -11,6 +14,7 @@ import reactor.core.scheduler.Scheduler;
 import dev.idempotency.core.Answer.Effect;
 import dev.idempotency.core.IdempotencyPolicy.StoreFailure;
 import dev.idempotency.core.IdempotencyPolicy.UnknownHandling;
+import dev.idempotency.core.Upstream.Verdict;
 
 /**
  * Identify, claim, attempt, settle, answer: the engine does all but the first, for one
@@ -26,6 +30,8 @@ public final class IdempotencyEngine {
 
 	private static final int DOUBLINGS = 4;
 
+	private static final Verdict UNDECIDED = new Verdict(Verdict.Kind.UNDECIDED, null);
+
 	private final IdempotencyPolicy policy;
 
 	private final IdempotencyStore store;
@@ -33,6 +39,8 @@ public final class IdempotencyEngine {
 	private final LeaseKeeper leases;
 
 	private final Operations operations;
+
+	private final Settlements settlements;
 
 	private final Conclusion conclusion;
 
@@ -55,8 +63,9 @@ public final class IdempotencyEngine {
 		this.operations = services.operations();
 		this.scheduler = services.scheduler();
 		this.nanoClock = services.nanoClock();
-		this.events = events;
-		this.conclusion = new Conclusion(policy, services, events);
+		this.settlements = services.settlements();
+		this.events = new QuietEvents(events);
+		this.conclusion = new Conclusion(policy, services, this.events);
 	}
 
 	/**
@@ -66,19 +75,26 @@ public final class IdempotencyEngine {
 	 * @return the answer; an error only for a defect
 	 */
 	public Mono<Answer> handle(KeyedRequest request, Upstream upstream) {
-		if (this.operations.isStopped()) {
-			return Mono.just(refused(Problem.SHUTTING_DOWN, true, SOON));
-		}
-		Mono<Answer> look = Detached.run(Mono.defer(() -> claim(request, upstream)));
+		Mono<Answer> look = Detached.run(Mono.defer(() -> look(request, upstream)));
 		if (request.patience().isZero()) {
 			return look;
 		}
-		return await(look, request, this.nanoClock.getAsLong() + request.patience().toNanos(), 0);
+		return Mono.defer(() -> await(look, request, this.nanoClock.getAsLong() + request.patience().toNanos(), 0));
+	}
+
+	private Mono<Answer> look(KeyedRequest request, Upstream upstream) {
+		if (!this.operations.enter()) {
+			return Mono.just(refused(Problem.SHUTTING_DOWN, true, SOON));
+		}
+		return Mono.defer(() -> claim(request, upstream)).doFinally(signal -> this.operations.leave());
 	}
 
 	/** Looks, and looks again while another one is at work and there is patience left. */
 	private Mono<Answer> await(Mono<Answer> look, KeyedRequest request, long end, int looks) {
 		return look.flatMap(answer -> {
+			if (answer instanceof Answer.Unprotected && looks > 0) {
+				return Mono.just(refused(Problem.STORE_UNAVAILABLE, true, SOON));
+			}
 			long left = end - this.nanoClock.getAsLong();
 			if (!isInProgress(answer) || left <= 0 || this.operations.isStopped()) {
 				return Mono.just(answer);
@@ -101,19 +117,27 @@ public final class IdempotencyEngine {
 	private Mono<Answer> claim(KeyedRequest request, Upstream upstream) {
 		IdempotencyRecord mine = IdempotencyRecord.claim(request.id(), request.fingerprint(), this.policy.retention());
 		long sent = this.nanoClock.getAsLong();
-		return this.store.claim(request.id(), mine)
-			.map(claim -> new Seen(claim, sent))
-			.onErrorResume(StoreUnavailableException.class, ex -> Mono.just(Seen.NOTHING))
-			.flatMap(seen -> decide(request, upstream, seen));
+		return asked(request.id(), () -> this.store.claim(request.id(), mine), unreachable(),
+				claim -> decide(request, upstream, claim, sent));
 	}
 
-	private Mono<Answer> decide(KeyedRequest request, Upstream upstream, Seen seen) {
-		Claim claim = seen.claim();
-		if (claim == null) {
-			return Mono.just(unreachable());
-		}
+	/**
+	 * One step of the store. What becomes of its answer is no part of it: an error there
+	 * must not look like an error of the store.
+	 */
+	private Mono<Answer> asked(RecordId id, Supplier<Mono<Claim>> step, Answer otherwise,
+			Function<Claim, Mono<Answer>> next) {
+		return Mono.defer(step).map(Optional::of).onErrorResume(ex -> {
+			if (!(ex instanceof StoreUnavailableException)) {
+				this.events.defect(id, ex);
+			}
+			return Mono.just(Optional.empty());
+		}).defaultIfEmpty(Optional.empty()).flatMap(claim -> claim.map(next).orElseGet(() -> Mono.just(otherwise)));
+	}
+
+	private Mono<Answer> decide(KeyedRequest request, Upstream upstream, Claim claim, long sent) {
 		if (claim instanceof Claim.Won won) {
-			return carryOut(request, upstream, won, seen.sent());
+			return carryOut(request, upstream, won, sent);
 		}
 		if (claim instanceof Claim.Running running) {
 			return isOther(request, running.record()) ? reused() : Mono.just(inProgress());
@@ -124,14 +148,16 @@ public final class IdempotencyEngine {
 		if (claim instanceof Claim.UnknownOutcome unknown) {
 			return isOther(request, unknown.record()) ? reused() : inDoubt(request, upstream, unknown);
 		}
+		this.events.unreadable(request.id(), ((Claim.Unreadable) claim).reason());
 		return Mono.just(refused(Problem.RECORD_UNREADABLE, true, SOON));
 	}
 
 	private Mono<Answer> carryOut(KeyedRequest request, Upstream upstream, Claim.Won won, long sent) {
 		Lease lease = this.leases.keep(request.id(), won.record(), sent);
 		this.operations.begin(lease);
-		return upstream.carryOut(lease)
+		return Mono.defer(() -> upstream.carryOut(lease))
 			.onErrorResume(ex -> Mono.just(this.conclusion.ofDefect(lease, ex)))
+			.switchIfEmpty(Mono.fromSupplier(() -> this.conclusion.ofSilence(lease)))
 			.flatMap(outcome -> this.conclusion.of(lease, outcome));
 	}
 
@@ -168,47 +194,69 @@ public final class IdempotencyEngine {
 		if (response != null && response.status() != 0) {
 			return new Answer.Refused(Problem.REPLAY_UNAVAILABLE, Effect.UNKNOWN, false, null);
 		}
+		return unsettled();
+	}
+
+	private Answer unsettled() {
 		boolean retryable = this.policy.outcomes().unknown() != UnknownHandling.HOLD;
 		return refused(Problem.OUTCOME_UNKNOWN, retryable, null);
 	}
 
+	/**
+	 * In one step. Who comes too late is told what he finds, and a record that is in
+	 * doubt again is not taken over a second time.
+	 */
 	private Mono<Answer> takeOver(KeyedRequest request, Upstream upstream, Claim.UnknownOutcome seen,
 			IdempotencyRecord mine) {
 		long sent = this.nanoClock.getAsLong();
-		return this.store.takeOver(request.id(), seen, mine)
-			.map(claim -> (claim instanceof Claim.UnknownOutcome) ? Seen.NOTHING : new Seen(claim, sent))
-			.onErrorResume(StoreUnavailableException.class, ex -> Mono.just(Seen.NOTHING))
-			.flatMap(next -> (next.claim() != null) ? decide(request, upstream, next)
-					: Mono.just(refused(Problem.STORE_UNAVAILABLE, true, SOON)));
+		return asked(request.id(), () -> this.store.takeOver(request.id(), seen, mine),
+				refused(Problem.STORE_UNAVAILABLE, true, SOON), claim -> {
+					if (claim instanceof Claim.UnknownOutcome unknown) {
+						return isOther(request, unknown.record()) ? reused() : Mono.just(unsettled());
+					}
+					return decide(request, upstream, claim, sent);
+				});
 	}
 
 	/** One asks, the others are told that it still is not known. */
 	private Mono<Answer> reconcile(KeyedRequest request, Upstream upstream, Claim.UnknownOutcome seen) {
 		OwnerToken guard = OwnerToken.random();
-		Mono<Answer> ask = Mono
-			.defer(() -> upstream.reconcile(seen.age()).flatMap(verdict -> believe(request, upstream, seen, verdict)))
-			.onErrorResume(StoreUnavailableException.class, ex -> Mono.just(unreachable()));
-		return this.store.enter(request.id(), guard, this.policy.retention().lease())
-			.onErrorReturn(StoreUnavailableException.class, false)
-			.flatMap(alone -> alone ? ask.flatMap(answer -> this.store.leave(request.id(), guard)
-				.onErrorComplete(StoreUnavailableException.class)
-				.thenReturn(answer)) : Mono.just(held(seen.record())));
+		Mono<Verdict> ask = Mono.usingWhen(Mono.just(guard), visitor -> ask(request.id(), upstream, seen),
+				visitor -> Mono.defer(() -> this.store.leave(request.id(), visitor)).onErrorComplete());
+		return Mono.defer(() -> this.store.enter(request.id(), guard, longestQuestion()))
+			.onErrorReturn(false)
+			.filter(alone -> alone)
+			.flatMap(alone -> ask)
+			.defaultIfEmpty(UNDECIDED)
+			.flatMap(verdict -> believe(request, upstream, seen, verdict));
 	}
 
-	private Mono<Answer> believe(KeyedRequest request, Upstream upstream, Claim.UnknownOutcome seen,
-			Upstream.Verdict verdict) {
+	private Mono<Verdict> ask(RecordId id, Upstream upstream, Claim.UnknownOutcome seen) {
+		return Mono.defer(() -> upstream.reconcile(seen.age())).onErrorResume(ex -> {
+			this.events.defect(id, ex);
+			return Mono.just(UNDECIDED);
+		});
+	}
+
+	private Duration longestQuestion() {
+		IdempotencyPolicy.Reconcile rules = this.policy.outcomes().reconcile();
+		Duration lease = this.policy.retention().lease();
+		return (rules != null) ? lease.plus(rules.timeout()) : lease;
+	}
+
+	private Mono<Answer> believe(KeyedRequest request, Upstream upstream, Claim.UnknownOutcome seen, Verdict verdict) {
 		IdempotencyRecord record = seen.record();
-		if (verdict.kind() == Upstream.Verdict.Kind.NOT_APPLIED) {
+		if (verdict.kind() == Verdict.Kind.NOT_APPLIED) {
 			return takeOver(request, upstream, seen,
 					IdempotencyRecord.claim(request.id(), request.fingerprint(), this.policy.retention()));
 		}
-		if (verdict.kind() == Upstream.Verdict.Kind.APPLIED) {
+		if (verdict.kind() == Verdict.Kind.APPLIED) {
 			IdempotencyRecord done = record.settled(IdempotencyRecord.State.DONE, this.policy.retention().ttl(),
 					record.attempts(), verdict.record());
-			return this.store.settle(request.id(), done)
-				.map(ownership -> (ownership == IdempotencyStore.Ownership.OURS) ? replay(done) : inProgress());
+			return this.settlements.settle(request.id(), done, this.events, () -> {
+			}).map(ownership -> (ownership == IdempotencyStore.Ownership.OURS) ? replay(done) : inProgress());
 		}
-		return Mono.just(held(record));
+		return Mono.just(unsettled());
 	}
 
 	private boolean isOther(KeyedRequest request, IdempotencyRecord record) {
@@ -242,13 +290,6 @@ public final class IdempotencyEngine {
 			return Effect.NOT_APPLIED;
 		}
 		return (status >= 500) ? Effect.UNKNOWN : Effect.APPLIED;
-	}
-
-	/** A claim's answer and when the claim was sent; no claim if the store was silent. */
-	private record Seen(@Nullable Claim claim, long sent) {
-
-		static final Seen NOTHING = new Seen(null, 0);
-
 	}
 
 }

@@ -1,9 +1,9 @@
 package dev.idempotency.core;
 
-import java.time.Duration;
 import java.util.function.LongSupplier;
 
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /**
  * A won claim and the proof that it still is ours. Time is measured from when an
@@ -29,6 +29,12 @@ public final class Lease {
 	private volatile long lastTry;
 
 	private volatile boolean fenced;
+
+	private final Sinks.Empty<Void> silent = Sinks.empty();
+
+	private int underway;
+
+	private boolean over;
 
 	Lease(RecordId id, IdempotencyRecord claim, IdempotencyStore store, LongSupplier nanoClock, long claimSent) {
 		this.id = id;
@@ -80,26 +86,56 @@ public final class Lease {
 	 * @return whether the store acknowledged it and the claim still is ours
 	 */
 	Mono<Boolean> renew() {
-		return Mono.defer(() -> {
-			long sent = this.nanoClock.getAsLong();
-			this.lastTry = sent;
-			return this.store.renew(this.id, this.claim)
-				.map(ownership -> acknowledge(ownership, sent))
-				.onErrorReturn(StoreUnavailableException.class, false);
-		});
+		return Mono.defer(() -> begin() ? sign() : Mono.just(false));
 	}
 
-	private boolean acknowledge(IdempotencyStore.Ownership ownership, long sent) {
-		this.fenced = ownership == IdempotencyStore.Ownership.FENCED;
-		if (!this.fenced) {
+	private Mono<Boolean> sign() {
+		long sent = this.nanoClock.getAsLong();
+		this.lastTry = sent;
+		return Mono.defer(() -> this.store.renew(this.id, this.claim))
+			.map(ownership -> acknowledge(ownership, sent))
+			.onErrorReturn(false)
+			.defaultIfEmpty(false)
+			.doFinally(signal -> end());
+	}
+
+	/** Replies may overtake one another: who was fenced off once stays it. */
+	private synchronized boolean acknowledge(IdempotencyStore.Ownership ownership, long sent) {
+		if (ownership == IdempotencyStore.Ownership.FENCED) {
+			this.fenced = true;
+		}
+		else if (sent - this.acknowledged > 0) {
 			this.acknowledged = sent;
 		}
 		return !this.fenced;
 	}
 
-	/** Length of the lease. */
-	Duration length() {
-		return this.claim.lease();
+	/**
+	 * No further sign of life. A renewal that came after the release would write the
+	 * claim anew, and nobody would be there to end it.
+	 * @return completes when none is on its way any more
+	 */
+	synchronized Mono<Void> stop() {
+		this.over = true;
+		return (this.underway == 0) ? Mono.empty() : this.silent.asMono();
+	}
+
+	private synchronized boolean begin() {
+		if (this.over) {
+			return false;
+		}
+		this.underway++;
+		return true;
+	}
+
+	private void end() {
+		boolean last;
+		synchronized (this) {
+			last = --this.underway == 0 && this.over;
+		}
+		if (last) {
+			this.silent.tryEmitEmpty();
+		}
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
@@ -47,8 +48,19 @@ public final class LeaseKeeper implements AutoCloseable {
 		return lease;
 	}
 
-	void end(Lease lease) {
+	/**
+	 * Ends the heartbeat of a claim.
+	 * @param lease the claim
+	 * @return completes when no sign of life is on its way any more
+	 */
+	Mono<Void> end(Lease lease) {
 		this.leases.remove(lease);
+		return lease.stop();
+	}
+
+	/** How many claims are kept alive. */
+	int count() {
+		return this.leases.size();
 	}
 
 	private void beat() {

@@ -2,6 +2,7 @@ package dev.idempotency.core;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -20,7 +21,32 @@ public final class Operations {
 
 	private volatile Sinks.Empty<Void> stopping = Sinks.empty();
 
+	/** Claims on their way may become operations, so the end waits for them too. */
+	private final AtomicInteger claiming = new AtomicInteger();
+
+	private volatile Sinks.Empty<Void> claimed = Sinks.empty();
+
 	private volatile boolean stopped;
+
+	/**
+	 * Enters before a claim is sent.
+	 * @return whether it may be sent; if so, {@link #leave()} has to follow
+	 */
+	boolean enter() {
+		this.claiming.incrementAndGet();
+		if (this.stopped) {
+			leave();
+			return false;
+		}
+		return true;
+	}
+
+	/** The claim was answered, and its operation, if there is one, has begun. */
+	void leave() {
+		if (this.claiming.decrementAndGet() == 0 && this.stopped) {
+			this.claimed.tryEmitEmpty();
+		}
+	}
 
 	void begin(Lease lease) {
 		Sinks.Empty<Void> end = Sinks.empty();
@@ -54,6 +80,7 @@ public final class Operations {
 	/** New operations are welcome, also after an earlier {@link #stop()}. */
 	public void start() {
 		if (this.stopped) {
+			this.claimed = Sinks.empty();
 			this.stopping = Sinks.empty();
 			this.stopped = false;
 		}
@@ -62,6 +89,9 @@ public final class Operations {
 	/** From now on nothing new is begun, and what waits between two attempts gives up. */
 	public void stop() {
 		this.stopped = true;
+		if (this.claiming.get() == 0) {
+			this.claimed.tryEmitEmpty();
+		}
 		this.stopping.tryEmitEmpty();
 	}
 
@@ -76,12 +106,20 @@ public final class Operations {
 	}
 
 	/**
-	 * Completes once nothing runs any more.
-	 * @return the end of all that runs now
+	 * Completes once nothing runs any more and, after {@link #stop()}, nothing can begin
+	 * any more.
+	 * @return the end of all that runs
 	 */
 	public Mono<Void> drained() {
+		return Mono.defer(() -> {
+			Mono<Void> none = this.stopped ? this.claimed.asMono() : Mono.empty();
+			return none.then(Mono.defer(this::ended));
+		});
+	}
+
+	private Mono<Void> ended() {
 		return Mono.when(this.running.values().stream().map(Sinks.Empty::asMono).toList())
-			.then(Mono.defer(() -> this.running.isEmpty() ? Mono.empty() : drained()));
+			.then(Mono.defer(() -> this.running.isEmpty() ? Mono.empty() : ended()));
 	}
 
 }

@@ -2,6 +2,7 @@ package dev.idempotency.core;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -55,16 +56,16 @@ public final class Settlements {
 	 * @param settled the outcome
 	 * @param events told of failures
 	 * @param whenOver run once it is written, fenced off, or given up
-	 * @return completes after the first try, whether or not it succeeded
+	 * @return what the first try found; {@link Ownership#OURS} too where it failed, since
+	 * nobody is known to be in the way
 	 */
-	Mono<Void> settle(RecordId id, IdempotencyRecord settled, EngineEvents events, Runnable whenOver) {
-		return write(id, settled).doOnNext(ownership -> {
-			over(id, ownership, events, whenOver);
-		}).onErrorResume(ex -> {
+	Mono<Ownership> settle(RecordId id, IdempotencyRecord settled, EngineEvents events, Runnable whenOver) {
+		return write(id, settled).doOnNext(ownership -> over(id, ownership, events, whenOver)).onErrorResume(ex -> {
 			events.settleFailed(id);
-			later(id, bounded(settled), events, whenOver);
-			return Mono.empty();
-		}).then();
+			later(id, (ex instanceof StoreUnavailableException) ? bounded(settled) : plain(id, settled, ex, events),
+					events, whenOver);
+			return Mono.just(Ownership.OURS);
+		});
 	}
 
 	/**
@@ -75,16 +76,22 @@ public final class Settlements {
 	 * @return completes after the first try, whether or not it succeeded
 	 */
 	Mono<Void> release(Lease lease, EngineEvents events, Runnable whenOver) {
-		Mono<Ownership> step = Mono.defer(() -> this.store.release(lease.id(), lease.claim().owner()));
+		Mono<Ownership> step = answered(() -> this.store.release(lease.id(), lease.claim().owner()));
 		return step.doOnNext(ownership -> over(lease.id(), ownership, events, whenOver)).onErrorResume(ex -> {
 			events.settleFailed(lease.id());
-			again(step, lease.claim().lifetime()).doFinally(signal -> whenOver.run()).subscribe();
+			background(lease.id(), again(step, lease.claim().lifetime()), events, whenOver);
 			return Mono.empty();
 		}).then();
 	}
 
 	private Mono<Ownership> write(RecordId id, IdempotencyRecord settled) {
-		return Mono.defer(() -> this.store.settle(id, settled));
+		return answered(() -> this.store.settle(id, settled));
+	}
+
+	/** A store that says nothing has not done it. */
+	private static Mono<Ownership> answered(Supplier<Mono<Ownership>> step) {
+		return Mono.defer(step)
+			.switchIfEmpty(Mono.error(() -> new StoreUnavailableException("The store gave no answer", null)));
 	}
 
 	private void over(RecordId id, Ownership ownership, EngineEvents events, Runnable whenOver) {
@@ -97,14 +104,18 @@ public final class Settlements {
 	private void later(RecordId id, IdempotencyRecord settled, EngineEvents events, Runnable whenOver) {
 		StoredResponse response = settled.response();
 		int size = (response != null) ? response.size() : 0;
-		again(write(id, settled), settled.lifetime()).doFinally(signal -> {
+		background(id, again(write(id, settled), settled.lifetime()), events, () -> {
 			this.backlog.addAndGet(-size);
 			whenOver.run();
-		}).subscribe(ownership -> {
+		});
+	}
+
+	private static void background(RecordId id, Mono<Ownership> step, EngineEvents events, Runnable whenOver) {
+		step.doFinally(signal -> whenOver.run()).subscribe(ownership -> {
 			if (ownership == Ownership.FENCED) {
 				events.fenced(id);
 			}
-		});
+		}, defect -> events.defect(id, defect));
 	}
 
 	/** Repeats a step until it succeeds or nobody could profit from it any more. */
@@ -120,9 +131,20 @@ public final class Settlements {
 		if (response == null || this.backlog.addAndGet(response.size()) <= this.backlogLimit) {
 			return settled;
 		}
-		StoredResponse tombstone = StoredResponse.tombstone(response.status());
-		this.backlog.addAndGet(tombstone.size() - response.size());
-		return settled.withResponse(tombstone);
+		this.backlog.addAndGet(-response.size());
+		return buried(settled, response);
+	}
+
+	/** An answer that a store chokes on would be tried in vain for the record's life. */
+	private static IdempotencyRecord plain(RecordId id, IdempotencyRecord settled, Throwable defect,
+			EngineEvents events) {
+		events.defect(id, defect);
+		StoredResponse response = settled.response();
+		return (response != null) ? buried(settled, response) : settled;
+	}
+
+	private static IdempotencyRecord buried(IdempotencyRecord settled, StoredResponse response) {
+		return settled.withResponse(StoredResponse.tombstone(response.status()));
 	}
 
 }

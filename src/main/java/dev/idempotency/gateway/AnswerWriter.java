@@ -116,8 +116,11 @@ final class AnswerWriter {
 		if (result != null) {
 			this.events.counted(result);
 		}
-		boolean echoes = problem.status() == 409 || problem.status() == 422;
-		putProblem(exchange, this.problems.write(refused, path(exchange)), echoes ? key : null);
+		putProblem(exchange, this.problems.write(refused, path(exchange)), key);
+		if (problem == Problem.SHUTTING_DOWN) {
+			// The next request on this connection had better go to another instance.
+			exchange.getResponse().getHeaders().set(HttpHeaders.CONNECTION, "close");
+		}
 	}
 
 	/** What is already on the response was meant for a backend's answer. */
@@ -129,7 +132,7 @@ final class AnswerWriter {
 
 	private static void preferenceApplied(ServerWebExchange exchange, WaitPreference wait) {
 		if (wait.asked()) {
-			exchange.getResponse().getHeaders().set(WaitPreference.APPLIED, wait.applied());
+			exchange.getResponse().getHeaders().add(WaitPreference.APPLIED, wait.applied());
 		}
 	}
 

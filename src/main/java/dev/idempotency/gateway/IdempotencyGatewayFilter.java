@@ -31,6 +31,8 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 
 	private final RequestBody body;
 
+	private final Turn turn = new Turn(this);
+
 	IdempotencyGatewayFilter(ProtectedRoute route) {
 		this.route = route;
 		this.identifier = new RequestIdentifier(route.policy());
@@ -55,7 +57,7 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
 		ServerHttpRequest request = exchange.getRequest();
-		if (!this.identifier.covers(request) || !AnswerExchange.begin(exchange)) {
+		if (!this.identifier.covers(request) || !this.turn.isMine(exchange) || !AnswerExchange.begin(exchange)) {
 			return chain.filter(exchange);
 		}
 		PresentedKey found = this.identifier.key(request);
@@ -94,7 +96,7 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 					error -> refuse(exchange, Problem.REQUEST_TOO_LARGE, tooLarge(), RequestResult.REQUEST_TOO_LARGE))
 			.onErrorResume(RequestBody.TooBusyException.class, error -> tooBusy(exchange, key, caller))
 			.onErrorComplete(RequestBody.BrokenOffException.class)
-			.doFinally(signal -> share.close());
+			.doFinally(signal -> share.release());
 	}
 
 	/** Nothing is done now, but who knows what was done under this key before. */

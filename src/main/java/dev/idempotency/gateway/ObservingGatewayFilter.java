@@ -36,6 +36,8 @@ final class ObservingGatewayFilter implements GatewayFilter, ProtectedRoutes.Fil
 
 	private final EngineEvents events;
 
+	private final Turn turn = new Turn(this);
+
 	ObservingGatewayFilter(String routeId, IdempotencyPolicy policy, IdempotencyStore store, BodyBudget budget,
 			EngineEvents events) {
 		this.routeId = routeId;
@@ -49,7 +51,7 @@ final class ObservingGatewayFilter implements GatewayFilter, ProtectedRoutes.Fil
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
 		ServerHttpRequest request = exchange.getRequest();
-		if (!this.identifier.covers(request)) {
+		if (!this.identifier.covers(request) || !this.turn.isMine(exchange)) {
 			return chain.filter(exchange);
 		}
 		PresentedKey found = this.identifier.key(request);
@@ -81,7 +83,7 @@ final class ObservingGatewayFilter implements GatewayFilter, ProtectedRoutes.Fil
 			.doOnSuccess(done -> observation.answered(exchange.getResponse().getStatusCode()))
 			.doOnError(error -> observation.brokenOff())
 			.doOnCancel(observation::brokenOff)
-			.doFinally(signal -> share.close());
+			.doFinally(signal -> share.release());
 	}
 
 	@Override

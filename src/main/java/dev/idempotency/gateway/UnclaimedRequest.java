@@ -11,8 +11,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * The backend of a request that may turn out to be a duplicate. Only one that wins its
- * key becomes an operation: from then on its deadline runs, and its body counts until the
- * operation is over, whatever becomes of the request.
+ * key becomes an operation: from then on its deadline runs, and not while it waits for
+ * another one.
  */
 final class UnclaimedRequest implements Upstream {
 
@@ -27,10 +27,7 @@ final class UnclaimedRequest implements Upstream {
 
 	@Override
 	public Mono<Outcome> carryOut(Lease lease) {
-		return this.route
-			.of(new BackendRequest(this.request.exchange(), this.request.chain(), this.request.body(),
-					this.request.key(), this.request.share().handOver(this.request.body().length)))
-			.carryOut(lease);
+		return this.route.of(this.request).carryOut(lease);
 	}
 
 	@Override

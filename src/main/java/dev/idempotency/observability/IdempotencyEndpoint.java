@@ -17,6 +17,7 @@ import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.Operations;
 import dev.idempotency.core.RecordId;
+import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.core.StoredResponse;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.upstream.UpstreamRoute;
@@ -88,12 +89,17 @@ public class IdempotencyEndpoint {
 	/**
 	 * One record.
 	 * @param digest its name in the store, without the prefix
-	 * @return its state; empty if there is none
+	 * @return 200 with its state, 404 if there is none, 503 if nobody can say
 	 */
 	@ReadOperation
-	public Mono<Map<String, Object>> record(@Selector String digest) {
-		return DIGEST.matcher(digest).matches()
-				? this.store.find(RecordId.ofDigest(digest)).map(IdempotencyEndpoint::view) : Mono.empty();
+	public Mono<WebEndpointResponse<Map<String, Object>>> record(@Selector String digest) {
+		if (!DIGEST.matcher(digest).matches()) {
+			return Mono.just(OperatorsWord.NO_RECORD);
+		}
+		return this.store.find(RecordId.ofDigest(digest))
+			.map(claim -> new WebEndpointResponse<>(view(claim)))
+			.defaultIfEmpty(OperatorsWord.NO_RECORD)
+			.onErrorReturn(StoreUnavailableException.class, OperatorsWord.UNREACHABLE);
 	}
 
 	/**
@@ -107,18 +113,20 @@ public class IdempotencyEndpoint {
 	@WriteOperation
 	public Mono<WebEndpointResponse<Map<String, Object>>> act(@Selector String digest, String action) {
 		return DIGEST.matcher(digest).matches() ? this.word.act(RecordId.ofDigest(digest), action)
-				: Mono.just(OperatorsWord.answer(404, "there is no record under this digest"));
+				: Mono.just(OperatorsWord.NO_RECORD);
 	}
 
 	private static Map<String, Object> view(Claim claim) {
 		Map<String, Object> view = new LinkedHashMap<>();
 		if (claim instanceof Claim.Running running) {
 			view.put("state", "running");
+			view.put("age", running.record().lease().minus(running.leaseLeft()).toString());
 			view.put("leaseLeft", running.leaseLeft().toString());
 			put(view, running.record());
 		}
 		else if (claim instanceof Claim.Finished finished) {
 			view.put("state", "done");
+			view.put("age", finished.age().toString());
 			put(view, finished.record());
 		}
 		else if (claim instanceof Claim.UnknownOutcome unknown) {

@@ -14,6 +14,8 @@ import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -23,6 +25,8 @@ import reactor.core.publisher.Mono;
  * @since 0.1.0
  */
 public final class ObservedStore implements IdempotencyStore {
+
+	private static final Logger log = LoggerFactory.getLogger(ObservedStore.class);
 
 	private final IdempotencyStore store;
 
@@ -103,16 +107,22 @@ public final class ObservedStore implements IdempotencyStore {
 		});
 	}
 
+	/** A claim that was won is not lost because it could not be counted. */
 	private void stop(String operation, String result, long begun) {
-		this.timers.computeIfAbsent(operation + result, key -> timer(operation, result))
-			.record(System.nanoTime() - begun, TimeUnit.NANOSECONDS);
+		try {
+			this.timers.computeIfAbsent(operation + '.' + result, key -> timer(operation, result))
+				.record(System.nanoTime() - begun, TimeUnit.NANOSECONDS);
+		}
+		catch (RuntimeException ex) {
+			log.warn("A step of the store could not be counted", ex);
+		}
 	}
 
 	private Timer timer(String operation, String result) {
-		return Timer.builder("idempotency.store")
-			.tag("store", this.store.name())
-			.tag("operation", operation)
-			.tag("result", result)
+		return Timer.builder(IdempotencyMeter.STORE.meterName())
+			.tag(IdempotencyMeter.STORE_NAME, this.store.name())
+			.tag(IdempotencyMeter.OPERATION, operation)
+			.tag(IdempotencyMeter.RESULT, result)
 			.register(this.registry);
 	}
 

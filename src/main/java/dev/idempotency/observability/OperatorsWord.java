@@ -28,6 +28,11 @@ final class OperatorsWord {
 
 	private static final String ACCEPTED = "accepted actions: resolve-applied, resolve-not-applied, forget";
 
+	static final WebEndpointResponse<Map<String, Object>> NO_RECORD = answer(404,
+			"there is no record under this digest");
+
+	static final WebEndpointResponse<Map<String, Object>> UNREACHABLE = answer(503, "the store cannot be reached");
+
 	private final IdempotencyStore store;
 
 	OperatorsWord(IdempotencyStore store) {
@@ -40,9 +45,8 @@ final class OperatorsWord {
 		}
 		return this.store.find(id)
 			.flatMap((claim) -> act(id, action, claim))
-			.defaultIfEmpty(answer(404, "there is no record under this digest"))
-			.onErrorResume(StoreUnavailableException.class,
-					(ex) -> Mono.just(answer(503, "the store cannot be reached")))
+			.defaultIfEmpty(NO_RECORD)
+			.onErrorReturn(StoreUnavailableException.class, UNREACHABLE)
 			.doOnNext((answer) -> audit.info("{} on {}: {}", action, id, answer.getStatus()));
 	}
 

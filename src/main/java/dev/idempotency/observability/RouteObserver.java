@@ -1,8 +1,10 @@
 package dev.idempotency.observability;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,7 +26,9 @@ public final class RouteObserver implements RouteEvents {
 
 	private static final Logger log = LoggerFactory.getLogger("dev.idempotency.operations");
 
-	private static final String RESULT = "result";
+	/** Their answers are counted by themselves. */
+	private static final Set<Outcome.Reason> COUNTED_AS_ANSWERS = EnumSet.of(Outcome.Reason.TOO_BUSY,
+			Outcome.Reason.SHUTTING_DOWN, Outcome.Reason.LEASE_UNCERTAIN);
 
 	private final String route;
 
@@ -49,16 +53,21 @@ public final class RouteObserver implements RouteEvents {
 		this.route = route;
 		this.registry = registry;
 		for (RequestResult result : RequestResult.values()) {
-			this.requests.put(result, counter("idempotency.requests", result.tag()));
+			this.requests.put(result, counter(IdempotencyMeter.REQUESTS, result.tag()));
 		}
-		this.lapsed = registry.counter("idempotency.leases.lapsed", "route", route);
-		this.late = registry.counter("idempotency.late_answers", "route", route);
-		this.settleFailures = registry.counter("idempotency.settle.failures", "route", route);
-		this.degraded = registry.counter("idempotency.degraded", "route", route);
+		this.lapsed = counter(IdempotencyMeter.LEASES_LAPSED);
+		this.late = counter(IdempotencyMeter.LATE_ANSWERS);
+		this.settleFailures = counter(IdempotencyMeter.SETTLE_FAILURES);
+		this.degraded = counter(IdempotencyMeter.DEGRADED);
 	}
 
-	private Counter counter(String name, String result) {
-		return this.registry.counter(name, "route", this.route, RESULT, result);
+	private Counter counter(IdempotencyMeter meter) {
+		return this.registry.counter(meter.meterName(), IdempotencyMeter.ROUTE, this.route);
+	}
+
+	private Counter counter(IdempotencyMeter meter, String result) {
+		return this.registry.counter(meter.meterName(), IdempotencyMeter.ROUTE, this.route, IdempotencyMeter.RESULT,
+				result);
 	}
 
 	@Override
@@ -74,20 +83,38 @@ public final class RouteObserver implements RouteEvents {
 
 	@Override
 	public void ended(RecordId id, Outcome outcome) {
-		if (outcome instanceof Outcome.NotApplied) {
-			counted(RequestResult.RELEASED);
+		if (outcome instanceof Outcome.NotApplied not) {
+			countUnlessAnswerIs(not.reason(), RequestResult.RELEASED);
+			return;
+		}
+		if (outcome instanceof Outcome.Unknown unknown) {
+			inDoubt(id, unknown);
 			return;
 		}
 		counted(RequestResult.EXECUTED);
-		if (outcome instanceof Outcome.Unknown unknown) {
+	}
+
+	/** Where nothing was sent this time, the doubt is an earlier one. */
+	private void inDoubt(RecordId id, Outcome.Unknown unknown) {
+		if (unknown.attempts() == 0) {
+			countUnlessAnswerIs(unknown.reason(), RequestResult.UNKNOWN_HELD);
+		}
+		else {
+			counted(RequestResult.EXECUTED);
 			log.warn("Route {}: the outcome of {} is unknown ({}) after {} attempt(s)", this.route, id,
 					word(unknown.reason()), unknown.attempts());
 		}
 	}
 
+	private void countUnlessAnswerIs(Outcome.Reason reason, RequestResult result) {
+		if (!COUNTED_AS_ANSWERS.contains(reason)) {
+			counted(result);
+		}
+	}
+
 	@Override
 	public void attempted(Outcome outcome) {
-		counter("idempotency.attempts", resultOf(outcome)).increment();
+		counter(IdempotencyMeter.ATTEMPTS, resultOf(outcome)).increment();
 	}
 
 	@Override
@@ -115,8 +142,13 @@ public final class RouteObserver implements RouteEvents {
 	}
 
 	@Override
+	public void unreadable(RecordId id, String reason) {
+		log.error("Route {}: the record {} cannot be read: {}", this.route, id, reason);
+	}
+
+	@Override
 	public void defect(RecordId id, Throwable defect) {
-		log.error("Route {}: a defect of the gateway ended {}; its outcome is unknown", this.route, id, defect);
+		log.error("Route {}: a defect of the gateway met {}", this.route, id, defect);
 	}
 
 	private static String resultOf(Outcome outcome) {

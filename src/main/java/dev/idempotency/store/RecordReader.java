@@ -51,7 +51,7 @@ public final class RecordReader {
 	private Claim meaning(IdempotencyRecord record, Duration remaining) {
 		Duration age = atLeastZero(record.lifetime().minus(remaining));
 		return switch (record.state()) {
-			case DONE -> new Claim.Finished(record);
+			case DONE -> new Claim.Finished(record, age);
 			case UNKNOWN -> new Claim.UnknownOutcome(record, age);
 			case RUNNING -> running(record, age);
 		};

@@ -61,9 +61,9 @@ final class BackendOperation implements Upstream {
 	@Override
 	public Mono<Outcome> carryOut(Lease lease) {
 		if (!this.route.inFlightSlots().tryAcquire()) {
-			this.request.share().close();
 			return Mono.just(new Outcome.NotApplied(0, Reason.TOO_BUSY, null, null));
 		}
+		this.request.share().retain();
 		this.tainted = lease.isTainted();
 		return Mono.deferContextual(view -> {
 			this.context = view;
@@ -249,13 +249,13 @@ final class BackendOperation implements Upstream {
 	private Outcome withLateAnswers(Outcome.Unknown unknown) {
 		this.concluded = true;
 		endInDoubtIfAllEnded();
-		Mono<Outcome> end = this.late.asMono().doFinally(signal -> this.request.share().close());
+		Mono<Outcome> end = this.late.asMono().doFinally(signal -> this.request.share().release());
 		return new Outcome.Unknown(this.sends, unknown.reason(), unknown.answer(), unknown.record(), end);
 	}
 
 	private void leave() {
 		this.route.inFlightSlots().release();
-		this.request.share().close();
+		this.request.share().release();
 	}
 
 	private Outcome inDoubtIfTainted(Outcome outcome) {

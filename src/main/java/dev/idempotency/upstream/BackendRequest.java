@@ -12,7 +12,7 @@ import dev.idempotency.core.IdempotencyKey;
  * @param chain the rest of the route's filters
  * @param body the request's body, read once
  * @param key the key, for the question after an unknown outcome
- * @param share where the bytes of bodies count; given back when the operation is over
+ * @param share where the bytes of bodies count; an operation retains it until it is over
  * @since 0.1.0
  */
 public record BackendRequest(ServerWebExchange exchange, GatewayFilterChain chain, byte[] body, IdempotencyKey key,

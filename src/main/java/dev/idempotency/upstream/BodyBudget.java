@@ -21,7 +21,7 @@ public final class BodyBudget {
 		this.limit = limit;
 	}
 
-	/** A share of the budget that one request holds and gives back as a whole. */
+	/** A share of the budget that one request holds, for its first user. */
 	public Share share() {
 		return new Share();
 	}
@@ -31,54 +31,50 @@ public final class BodyBudget {
 		return this.held.get();
 	}
 
-	/** What one request holds. */
+	/**
+	 * What one request holds, for as long as anybody needs its bodies: the exchange with
+	 * the client, and the operation that goes on without him.
+	 */
 	public final class Share {
 
-		private final AtomicLong mine = new AtomicLong();
+		private long bytes;
 
-		private volatile boolean closed;
+		private int users = 1;
 
 		private Share() {
 		}
 
 		/**
 		 * Takes some more.
-		 * @param bytes how much
+		 * @param more how much
 		 * @return whether there was that much left
 		 */
-		public boolean take(long bytes) {
-			if (BodyBudget.this.held.addAndGet(bytes) > BodyBudget.this.limit) {
-				BodyBudget.this.held.addAndGet(-bytes);
+		public synchronized boolean take(long more) {
+			if (this.users == 0) {
+				// An attempt that outlived its operation: what it reads is thrown away at
+				// once.
+				return true;
+			}
+			if (BodyBudget.this.held.addAndGet(more) > BodyBudget.this.limit) {
+				BodyBudget.this.held.addAndGet(-more);
 				return false;
 			}
-			this.mine.addAndGet(bytes);
-			if (this.closed) {
-				giveBack();
-			}
+			this.bytes += more;
 			return true;
 		}
 
-		/**
-		 * Hands what is held over to whoever keeps the body when its request is over. It
-		 * counts even if this share was closed a moment ago: the bytes are there.
-		 * @param bytes length of the body
-		 * @return a share of its own
-		 */
-		public Share handOver(long bytes) {
-			Share next = new Share();
-			next.mine.set(bytes);
-			BodyBudget.this.held.addAndGet(bytes - this.mine.getAndSet(0));
-			return next;
+		/** One more needs what is held. */
+		public synchronized void retain() {
+			if (this.users++ == 0) {
+				BodyBudget.this.held.addAndGet(this.bytes);
+			}
 		}
 
-		/** Gives back all that was taken, and what may still be taken. */
-		public void close() {
-			this.closed = true;
-			giveBack();
-		}
-
-		private void giveBack() {
-			BodyBudget.this.held.addAndGet(-this.mine.getAndSet(0));
+		/** One less does; the last one gives all of it back. */
+		public synchronized void release() {
+			if (--this.users == 0) {
+				BodyBudget.this.held.addAndGet(-this.bytes);
+			}
 		}
 
 	}

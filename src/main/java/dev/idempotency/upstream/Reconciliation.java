@@ -45,14 +45,7 @@ final class Reconciliation {
 		}
 		return answer(rules).map(answer -> verdict(rules, answer, silence))
 			.timeout(rules.timeout(), this.route.services().scheduler())
-			.onErrorReturn(UNDECIDED)
-			.doOnSuccess(verdict -> closeUnlessItRuns(verdict));
-	}
-
-	private void closeUnlessItRuns(Verdict verdict) {
-		if (verdict == null || verdict.kind() != Verdict.Kind.NOT_APPLIED) {
-			this.request.share().close();
-		}
+			.onErrorReturn(UNDECIDED);
 	}
 
 	private Mono<StoredResponse> answer(Reconcile rules) {

@@ -29,6 +29,7 @@ import dev.idempotency.core.IdempotencyPolicy.UnknownHandling;
 import dev.idempotency.core.IdempotencyPolicy.Waiting;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -287,6 +288,26 @@ class PolicyFactoryTests {
 	void theCanonicalHeaderIsNoAliasOfItself() {
 		assertThat(payments("aliases: [ idempotency-key, X-Idempotency-Key ]").key().aliases())
 			.containsExactly("X-Idempotency-Key");
+	}
+
+	@Test
+	void aPolicyIsPutTogetherOnceForManyRoutes() {
+		PolicyFactory factory = factory(Yaml.payments("ttl: 1h"));
+		assertThat(factory.policyFor("other", Map.of("policy", "payments")))
+			.isSameAs(factory.policyFor("r", Map.of("policy", "payments")));
+	}
+
+	@Test
+	void aChangeOfTheEnvironmentIsSeen() {
+		StandardEnvironment environment = Yaml.payments("ttl: 1h");
+		PolicyFactory factory = factory(environment);
+		factory.policyFor("r", Map.of("policy", "payments"));
+		environment.getPropertySources()
+			.addFirst(new MapPropertySource("changed", Map.of("idempotency.policies.payments.ttl", "2h")));
+		factory
+			.onApplicationEvent(new EnvironmentChangeEvent(environment, Set.of("idempotency.policies.payments.ttl")));
+		assertThat(factory.policyFor("r", Map.of("policy", "payments")).retention().ttl())
+			.isEqualTo(Duration.ofHours(2));
 	}
 
 	private static IdempotencyPolicy payments(String fields) {

@@ -32,7 +32,7 @@ class RecordCodecTests {
 	void whatever_was_written_is_read_again() {
 		for (int round = 0; round < 2000; round++) {
 			IdempotencyRecord record = anyRecord();
-			assertThat(RecordCodec.decode(RecordCodec.encode(record), ID)).usingRecursiveComparison().isEqualTo(record);
+			assertSame(RecordCodec.decode(RecordCodec.encode(record), ID), record);
 		}
 	}
 
@@ -144,6 +144,18 @@ class RecordCodecTests {
 		assertThatExceptionOfType(UnreadableRecordException.class)
 			.isThrownBy(() -> RecordCodec.decode(octets, RecordSamples.id("other")))
 			.withMessage("it belongs to another identity");
+	}
+
+	private static void assertSame(IdempotencyRecord read, IdempotencyRecord written) {
+		assertThat(read.withResponse(null)).isEqualTo(written.withResponse(null));
+		StoredResponse answer = written.response();
+		if (answer == null) {
+			assertThat(read.response()).isNull();
+			return;
+		}
+		assertThat(read.response().status()).isEqualTo(answer.status());
+		assertThat(read.response().headers()).isEqualTo(answer.headers());
+		assertThat(read.response().body()).isEqualTo(answer.body());
 	}
 
 	private static void assertUnreadable(byte[] octets) {

@@ -30,11 +30,17 @@ public final class RedisMonitor implements AutoCloseable {
 		reader.start();
 	}
 
-	/**
-	 * The commands clients have sent so far that name something, in their order; what
-	 * scripts do is left out.
-	 */
+	/** The commands clients have sent so far that name something, in their order. */
 	public List<String> commands(String something) {
+		return soFar().stream().filter((line) -> line.contains(something) && !isByScript(line)).toList();
+	}
+
+	/** What scripts have done so far with something. */
+	public List<String> byScripts(String something) {
+		return soFar().stream().filter((line) -> line.contains(something) && isByScript(line)).toList();
+	}
+
+	private List<String> soFar() {
 		String mark = "mark-" + System.nanoTime();
 		try (RedisCommandLine line = new RedisCommandLine(this.port)) {
 			line.command("ECHO", mark);
@@ -43,7 +49,11 @@ public final class RedisMonitor implements AutoCloseable {
 			throw new UncheckedIOException(ex);
 		}
 		Awaitility.await().until(() -> this.lines.stream().anyMatch((line) -> line.contains(mark)));
-		return this.lines.stream().filter((line) -> line.contains(something) && !line.contains(" lua] ")).toList();
+		return this.lines;
+	}
+
+	private static boolean isByScript(String line) {
+		return line.contains(" lua] ");
 	}
 
 	@Override

@@ -4,6 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.awaitility.Awaitility;
@@ -13,6 +17,10 @@ import org.awaitility.Awaitility;
  * started again. It writes nothing to disk unless told to.
  */
 public final class RedisServer implements AutoCloseable {
+
+	private static final int CLUSTER_NODES = 3;
+
+	private static final int SLOTS = 16384;
 
 	private final RedisSource source;
 
@@ -50,6 +58,61 @@ public final class RedisServer implements AutoCloseable {
 		RedisServer replica = start(primary.source, "--replicaof", "127.0.0.1", Integer.toString(primary.port));
 		Awaitility.await().until(() -> replica.command("INFO", "replication").contains("master_link_status:up"));
 		return replica;
+	}
+
+	/** A sentinel that is enough to move a master by itself. */
+	public static RedisServer sentinelOf(RedisServer primary, String name) {
+		RedisSource source = RedisSource.firstProcess();
+		try {
+			Path file = Files.createTempFile("sentinel", ".conf");
+			Files.writeString(file,
+					"sentinel monitor " + name + " 127.0.0.1 " + primary.port + " 1\n"
+							+ "sentinel down-after-milliseconds " + name + " 1000\nsentinel failover-timeout " + name
+							+ " 3000\n");
+			return start(source, file.toString(), "--sentinel");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Three servers that share the slots. */
+	public static List<RedisServer> cluster() {
+		return cluster(RedisSource.first());
+	}
+
+	/** The same from a certain source. */
+	public static List<RedisServer> cluster(RedisSource source) {
+		List<RedisServer> nodes = new ArrayList<>();
+		for (int node = 0; node < CLUSTER_NODES; node++) {
+			nodes.add(start(source, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000"));
+		}
+		shareSlots(nodes);
+		return nodes;
+	}
+
+	/** A cluster anew, empty, from nodes that were killed. */
+	public static void restart(List<RedisServer> nodes) {
+		nodes.forEach(RedisServer::restart);
+		shareSlots(nodes);
+	}
+
+	private static void shareSlots(List<RedisServer> nodes) {
+		for (int node = 0; node < nodes.size(); node++) {
+			List<String> slots = new ArrayList<>(List.of("CLUSTER", "ADDSLOTS"));
+			for (int slot = node; slot < SLOTS; slot += nodes.size()) {
+				slots.add(Integer.toString(slot));
+			}
+			RedisServer server = nodes.get(node);
+			server.command("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(node + 1));
+			server.command(slots.toArray(String[]::new));
+			server.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(nodes.get(0).port));
+		}
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> nodes.stream()
+				.allMatch((node) -> node.command("CLUSTER", "INFO").contains("cluster_state:ok")
+						&& node.command("CLUSTER", "NODES").lines().count() == CLUSTER_NODES));
 	}
 
 	/** The port, the same through its whole life. */

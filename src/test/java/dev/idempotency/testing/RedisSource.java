@@ -76,6 +76,11 @@ public enum RedisSource {
 		return available().get(0);
 	}
 
+	/** The first that runs as a child of this process, for what needs files. */
+	static RedisSource firstProcess() {
+		return MACHINE.isAvailable() ? MACHINE : JAR;
+	}
+
 	/** All that work here. */
 	public static List<RedisSource> available() {
 		return Arrays.stream(values()).filter(RedisSource::isAvailable).toList();
@@ -93,10 +98,12 @@ public enum RedisSource {
 		}
 	}
 
+	/** A configuration file, if there is one, has to come first. */
 	private static List<String> arguments(int port, String home, List<String> options) {
-		List<String> arguments = new ArrayList<>(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1",
-				"--save", "", "--appendonly", "no", "--dir", home));
-		arguments.addAll(options);
+		List<String> arguments = new ArrayList<>(options);
+		int first = (!options.isEmpty() && !options.get(0).startsWith("--")) ? 1 : 0;
+		arguments.addAll(first, List.of("--port", Integer.toString(port), "--bind", "127.0.0.1", "--save", "",
+				"--appendonly", "no", "--dir", home));
 		return arguments;
 	}
 

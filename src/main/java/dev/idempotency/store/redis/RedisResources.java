@@ -18,6 +18,8 @@ final class RedisResources {
 
 	private static final Duration SHUTDOWN = Duration.ofSeconds(1);
 
+	private static final Duration QUIET = Duration.ofMillis(200);
+
 	/** By a rule of the server's, or by a service that does not know the command. */
 	private static final Set<String> FORBIDDEN = Set.of("NOPERM", "ERR");
 
@@ -40,7 +42,8 @@ final class RedisResources {
 
 	void close() {
 		discard(this.keeper);
-		this.resources.shutdown(0, SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS);
+		// Long enough for connections that are just being made to notice.
+		this.resources.shutdown(QUIET.toMillis(), SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/** Closes what a client has open, without waiting for it. */
