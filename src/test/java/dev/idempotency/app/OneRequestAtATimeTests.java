@@ -93,8 +93,8 @@ class OneRequestAtATimeTests {
 	void anInterimAnswerIsNotTheAnswer() {
 		request("/1", "a");
 		request("/2", "b");
-		this.channel.writeOutbound(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE,
-				Unpooled.EMPTY_BUFFER));
+		this.channel.writeOutbound(
+				new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
 		this.channel.writeOutbound(new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.PROCESSING),
 				LastHttpContent.EMPTY_LAST_CONTENT);
 		this.channel.runPendingTasks();

@@ -67,7 +67,8 @@ class PipelinedRequestsIT {
 	@Test
 	void areAnsweredThoughTheLastOneEndsTheConnection() {
 		try (RawHttpClient client = RawHttpClient.connect(server.port())) {
-			client.send(text(RawRequest.post("/50/a", "1")) + text(RawRequest.post("/0/b", "2").header("Connection", "close")));
+			client.send(text(RawRequest.post("/50/a", "1"))
+					+ text(RawRequest.post("/0/b", "2").header("Connection", "close")));
 			assertThat(client.read().text()).isEqualTo("/50/a 1");
 			RawResponse last = client.read();
 			assertThat(last.text()).isEqualTo("/0/b 2");
@@ -104,8 +105,8 @@ class PipelinedRequestsIT {
 	@Test
 	void mayAskBeforeTheySendTheirBodies() {
 		try (RawHttpClient client = RawHttpClient.connect(server.port())) {
-			client.send(text(RawRequest.post("/20/a", "1"))
-					+ text(RawRequest.of("POST", "/0/b").header("Expect", "100-continue").header("Content-Length", "1")));
+			client.send(text(RawRequest.post("/20/a", "1")) + text(
+					RawRequest.of("POST", "/0/b").header("Expect", "100-continue").header("Content-Length", "1")));
 			assertThat(client.read().text()).isEqualTo("/20/a 1");
 			client.send("2");
 			RawResponse second = client.read();

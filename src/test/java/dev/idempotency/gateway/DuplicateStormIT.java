@@ -40,7 +40,9 @@ class DuplicateStormIT {
 
 	private static final Duration SPREAD = Duration.ofMillis(10);
 
-	/** How many keys are under way at once; all of them would only wait for the client. */
+	/**
+	 * How many keys are under way at once; all of them would only wait for the client.
+	 */
 	private static final int AT_ONCE = 25;
 
 	private static final Map<String, AtomicInteger> executions = new ConcurrentHashMap<>();
@@ -112,8 +114,7 @@ class DuplicateStormIT {
 
 	/** Both gateways serve one host, as behind a load balancer. */
 	private static Mono<Heard> send(HttpClient client, String key, int copy) {
-		return client
-			.headers((headers) -> headers.set("Host", "pay.example").set("Idempotency-Key", key))
+		return client.headers((headers) -> headers.set("Host", "pay.example").set("Idempotency-Key", key))
 			.post()
 			.uri("http://127.0.0.1:" + gateways.get(copy % gateways.size()).port() + "/pay")
 			.send(ByteBufFlux.fromString(Mono.just("{\"amount\":1299}")))
@@ -130,9 +131,10 @@ class DuplicateStormIT {
 
 	private static void report(Map<String, List<Heard>> heard, Duration storm, Duration replays) {
 		List<Heard> all = heard.values().stream().flatMap(List::stream).toList();
-		System.out.printf("Duplicate storm: %d keys x %d copies in %d ms: %d executions, %d fresh, %d replays, %d 409; "
-				+ "%d retries afterwards in %d ms%n", KEYS, COPIES, storm.toMillis(),
-				executions.values().stream().mapToInt(AtomicInteger::get).sum(),
+		System.out.printf(
+				"Duplicate storm: %d keys x %d copies in %d ms: %d executions, %d fresh, %d replays, %d 409; "
+						+ "%d retries afterwards in %d ms%n",
+				KEYS, COPIES, storm.toMillis(), executions.values().stream().mapToInt(AtomicInteger::get).sum(),
 				all.stream().filter((answer) -> answer.status() == 201 && !answer.replayed()).count(),
 				all.stream().filter(Heard::replayed).count(),
 				all.stream().filter((answer) -> answer.status() == 409).count(), KEYS, replays.toMillis());
