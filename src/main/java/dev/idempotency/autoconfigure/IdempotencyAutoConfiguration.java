@@ -22,8 +22,8 @@ import dev.idempotency.gateway.RouteProtection;
 import dev.idempotency.gateway.WellKnownPage;
 import dev.idempotency.observability.ObservedStore;
 import dev.idempotency.observability.RouteObserver;
+import dev.idempotency.upstream.BackendClient;
 import dev.idempotency.upstream.BodyBudget;
-import dev.idempotency.upstream.InformationalResponses;
 import dev.idempotency.upstream.UpstreamRoutes;
 import dev.idempotency.upstream.UpstreamServices;
 import reactor.core.scheduler.Scheduler;
@@ -87,15 +87,11 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	/**
-	 * The stack below sends a request once. Reactor Netty would otherwise send it again
-	 * by itself when a pooled connection breaks, and nobody could tell whether the first
-	 * one had arrived; also on routes that this filter does not protect. Interim answers
-	 * are passed over, since it would take them for final ones.
+	 * Also for routes that this filter does not protect: nobody wants a POST sent twice.
 	 */
 	@Bean
 	HttpClientCustomizer idempotencyHttpClientCustomizer() {
-		return (client) -> client.disableRetry(true)
-			.doOnChannelInit((observer, channel, address) -> InformationalResponses.dropFrom(channel));
+		return BackendClient::prepared;
 	}
 
 	/** One listener for each route, whatever becomes of its filters. */
@@ -154,14 +150,19 @@ public final class IdempotencyAutoConfiguration {
 		}
 
 		@Bean
+		BodyBudget idempotencyBodyBudget(IdempotencyProperties properties) {
+			return new BodyBudget(properties.maxBufferedBytes());
+		}
+
+		@Bean
 		@ConditionalOnMissingBean(name = "idempotencyGatewayFilterFactory")
 		IdempotencyGatewayFilterFactory idempotencyGatewayFilterFactory(PolicyFactory policies,
 				EngineServices engineServices, ObjectProvider<HttpClient> httpClient, AnswerSettings answers,
-				IdempotencyProperties properties, RouteObservers observers) {
+				BodyBudget budget, RouteObservers observers) {
 			UpstreamServices upstream = new UpstreamServices(engineServices.operations(), Schedulers.parallel(),
 					System::nanoTime, java.time.InstantSource.system(), httpClient.getIfAvailable(HttpClient::create));
 			return new IdempotencyGatewayFilterFactory(new RouteProtection(policies::policyFor, engineServices,
-					upstream, new UpstreamRoutes(), answers, new BodyBudget(properties.maxBufferedBytes()), observers));
+					upstream, new UpstreamRoutes(), answers, budget, observers));
 		}
 
 		@Bean

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -38,6 +39,9 @@ class ReadmeTests {
 	/** Paths of one machine, and promises to oneself. */
 	private static final Pattern PRIVATE = Pattern
 		.compile("(?<![\\w.])/(home|root|tmp|work|Users)/|\\b(TODO|FIXME|TBD)\\b");
+
+	private static final Pattern PROJECT_VERSION = Pattern
+		.compile("<artifactId>idempotency-gateway</artifactId>\\s+<version>([^<]+)</version>");
 
 	private static final Pattern FILTER = Pattern.compile("(?<filter>.*\\.filters\\[\\d+])\\.args\\.(?<field>.+)");
 
@@ -78,7 +82,7 @@ class ReadmeTests {
 	void everyArgumentOfTheFilterThatIsShownExists(String yaml) {
 		Properties flat = flat(yaml);
 		assertThat(flat.stringPropertyNames()).allSatisfy((key) -> {
-			var argument = FILTER.matcher(key);
+			Matcher argument = FILTER.matcher(key);
 			if (argument.matches() && "Idempotency".equals(flat.get(argument.group("filter") + ".name"))
 					&& !argument.group("field").equals("policy")) {
 				assertThat(this.settings.declareField(argument.group("field"))).as(key).isTrue();
@@ -120,6 +124,14 @@ class ReadmeTests {
 	@MethodSource("documents")
 	void noDocumentPraisesItselfOrSpeaksOfOneMachine(Markdown document) {
 		assertThat(document.text()).doesNotContainPattern(PRAISE).doesNotContainPattern(PRIVATE);
+	}
+
+	@Test
+	void theReadmeNamesTheVersionThatIsBuilt() throws IOException {
+		Matcher version = PROJECT_VERSION.matcher(Files.readString(ROOT.resolve("pom.xml")));
+		assertThat(version.find()).isTrue();
+		assertThat(Markdown.read(README).text()).contains("<version>" + version.group(1) + "</version>")
+			.contains("idempotency-gateway-" + version.group(1) + "-exec.jar");
 	}
 
 	@Test
