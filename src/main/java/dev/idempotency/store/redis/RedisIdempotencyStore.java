@@ -288,7 +288,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 	}
 
 	private <T> Mono<T> limited(Mono<T> step) {
-		return step.timeout(this.timeLimit)
+		return this.link.inTime(step)
 			.doOnSuccess((result) -> this.link.answered())
 			.doOnError(this.link::failed)
 			.onErrorMap((failure) -> RedisFailures.unavailable(failure, this.timeLimit))

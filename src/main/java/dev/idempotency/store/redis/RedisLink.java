@@ -98,6 +98,11 @@ final class RedisLink {
 		return current;
 	}
 
+	/** Ends what Redis does not answer in time. */
+	<T> Mono<T> inTime(Mono<T> step) {
+		return step.timeout(this.timeLimit, this.connector.timers());
+	}
+
 	/** What is known of the server; {@code null} until the first connection. */
 	@Nullable RedisServerFacts facts() {
 		return this.report.latest();
@@ -178,9 +183,7 @@ final class RedisLink {
 	private void beat() {
 		RedisSession current = this.session.get();
 		if (current != null) {
-			current.ping()
-				.timeout(this.timeLimit)
-				.subscribe(null, (failure) -> silent(current, failure), this::answered);
+			inTime(current.ping()).subscribe(null, (failure) -> silent(current, failure), this::answered);
 			current.pingClaimConnections().timeout(SILENCE).subscribe(null, (failure) -> lost(current, SHORTEST_DELAY));
 		}
 	}
