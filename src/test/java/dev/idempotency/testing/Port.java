@@ -2,10 +2,13 @@ package dev.idempotency.testing;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class Port implements Closeable {
 
 	private static final int BACKLOG = 1024;
+
+	private static final int TRIES = 200;
+
+	private static final Duration PAUSE = Duration.ofMillis(10);
 
 	private final Consumer<Socket> onAccept;
 
@@ -46,7 +53,7 @@ final class Port implements Closeable {
 		close();
 		ServerSocket server = new ServerSocket();
 		server.setReuseAddress(true);
-		server.bind(address(), BACKLOG);
+		patiently(() -> server.bind(address(), BACKLOG));
 		this.number = server.getLocalPort();
 		this.listening = server;
 		Thread thread = new Thread(() -> acceptFrom(server), "scripted-port-" + this.number);
@@ -58,7 +65,7 @@ final class Port implements Closeable {
 		close();
 		Socket socket = new Socket();
 		socket.setReuseAddress(true);
-		socket.bind(address());
+		patiently(() -> socket.bind(address()));
 		this.held = socket;
 	}
 
@@ -71,6 +78,25 @@ final class Port implements Closeable {
 		if (this.held != null) {
 			this.held.close();
 			this.held = null;
+		}
+	}
+
+	/**
+	 * The port is ours but for a moment between two sockets, in which the system may lend
+	 * it to a connection that somebody opens.
+	 */
+	private static void patiently(Binding binding) throws IOException {
+		for (int tries = 1;; tries++) {
+			try {
+				binding.bind();
+				return;
+			}
+			catch (BindException ex) {
+				if (tries == TRIES) {
+					throw ex;
+				}
+				LockSupport.parkNanos(PAUSE.toNanos());
+			}
 		}
 	}
 
@@ -98,6 +124,12 @@ final class Port implements Closeable {
 		else {
 			ScriptedConnection.reset(socket);
 		}
+	}
+
+	private interface Binding {
+
+		void bind() throws IOException;
+
 	}
 
 }
