@@ -115,8 +115,10 @@ final class OutcomeClassifier {
 	}
 
 	private static boolean isTimeout(Throwable error) {
-		return anyCause(error, cause -> cause instanceof TimeoutException
-				|| cause instanceof io.netty.handler.timeout.TimeoutException);
+		return anyCause(error,
+				cause -> cause instanceof TimeoutException
+						|| cause instanceof io.netty.handler.timeout.TimeoutException
+						|| cause instanceof org.springframework.cloud.gateway.support.TimeoutException);
 	}
 
 	private static boolean anyCause(Throwable error, Predicate<Throwable> wanted) {
