@@ -22,8 +22,11 @@ class NoRoutesRemark {
 
 	@EventListener(ApplicationReadyEvent.class)
 	void remark() {
-		this.routes.getRoutes().hasElements().filter((some) -> !some).subscribe((none) -> log
-			.warn("There are no routes: put gateway-routes.yml into the working directory, or name files with {}",
+		this.routes.getRoutes()
+			.hasElements()
+			.filter((some) -> !some)
+			.subscribe((none) -> log.warn(
+					"There are no routes: put gateway-routes.yml into the working directory, or name files with {}",
 					RoutesFiles.VARIABLE));
 	}
 

@@ -50,8 +50,7 @@ public final class IdempotencyWriteResponseFilter implements GlobalFilter, Order
 	private static void endWithTheConnectionForOldClients(ServerHttpResponse response) {
 		Object connected = ServerHttpResponseDecorator.getNativeResponse(response);
 		if (connected instanceof HttpServerResponse out && connected instanceof HttpServerRequest in
-				&& in.version().equals(HttpVersion.HTTP_1_0)
-				&& response.getHeaders().getContentLength() < 0) {
+				&& in.version().equals(HttpVersion.HTTP_1_0) && response.getHeaders().getContentLength() < 0) {
 			out.chunkedTransfer(false);
 		}
 	}

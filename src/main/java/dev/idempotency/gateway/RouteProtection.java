@@ -65,8 +65,7 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 		IdempotencyPolicy policy = this.policies.policyFor(routeId, arguments);
 		RouteEvents listener = this.events.apply(routeId);
 		if (policy.mode() == IdempotencyPolicy.Mode.OBSERVE) {
-			return new ObservingGatewayFilter(routeId, policy, this.engineServices.store(), this.budget,
-					listener);
+			return new ObservingGatewayFilter(routeId, policy, this.engineServices.store(), this.budget, listener);
 		}
 		BackendAnswerRules answers = new BackendAnswerRules(
 				new ResponseHeaderPolicy(IdempotencyKeyParser.names(policy.key()), this.settings.droppedFromRecord()),
@@ -75,9 +74,8 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 				listener);
 		UpstreamRoute upstream = isNamed(routeId) ? this.upstreamRoutes.get(routeId, policy, fresh) : fresh.get();
 		IdempotencyEngine engine = new IdempotencyEngine(policy, this.engineServices, listener);
-		return new IdempotencyGatewayFilter(
-				new ProtectedRoute(routeId, policy, engine, this.engineServices.store(), upstream, writer(listener),
-						this.budget, listener));
+		return new IdempotencyGatewayFilter(new ProtectedRoute(routeId, policy, engine, this.engineServices.store(),
+				upstream, writer(listener), this.budget, listener));
 	}
 
 	/**

@@ -86,7 +86,10 @@ public final class WellKnownPage {
 		return answer.contentType(MediaType.APPLICATION_JSON).bodyValue(this.json.write(shown));
 	}
 
-	/** JSON on a draw, for whoever accepts anything, or says nothing sensible, is a program. */
+	/**
+	 * JSON on a draw, for whoever accepts anything, or says nothing sensible, is a
+	 * program.
+	 */
 	private static boolean prefersHtml(ServerRequest request) {
 		try {
 			return prefersHtml(request.headers().accept());

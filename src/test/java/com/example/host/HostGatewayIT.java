@@ -95,8 +95,11 @@ class HostGatewayIT {
 			post(gateway, "/unnamed/1");
 			assertThat(post(gateway, "/named/1").headers("Idempotent-Replayed")).containsExactly("true");
 			assertThat(post(gateway, "/unnamed/1").headers("Idempotent-Replayed")).containsExactly("true");
-			assertThat(gateway.bean(ProtectedRoutes.class).current().map(ProtectedRoutes.Filter::routeId).collectList().block())
-				.contains("named");
+			assertThat(gateway.bean(ProtectedRoutes.class)
+				.current()
+				.map(ProtectedRoutes.Filter::routeId)
+				.collectList()
+				.block()).contains("named");
 		}
 	}
 
@@ -118,7 +121,8 @@ class HostGatewayIT {
 
 	@Test
 	void aStoreOfTheApplicationsOwnIsUsed() {
-		try (RunningGateway gateway = RunningGateway.start(ROUTE.formatted(this.backend.uri()) + SHARED, OwnStore.class)) {
+		try (RunningGateway gateway = RunningGateway.start(ROUTE.formatted(this.backend.uri()) + SHARED,
+				OwnStore.class)) {
 			post(gateway, "/pay/1");
 			assertThat(post(gateway, "/pay/1").headers("Idempotent-Replayed")).containsExactly("true");
 			assertThat(gateway.bean(OwnStore.Counting.class).claims).hasValue(2);
@@ -152,8 +156,7 @@ class HostGatewayIT {
 				""";
 		CountDownLatch gate = new CountDownLatch(1);
 		this.backend.on("/pay/slow", Reply.json(201, "{}").after(gate)).on("/pay/ill", Reply.of(500));
-		try (RunningGateway gateway = RunningGateway.start(yaml);
-				RawHttpClient first = gateway.connect()) {
+		try (RunningGateway gateway = RunningGateway.start(yaml); RawHttpClient first = gateway.connect()) {
 			first.send(RawRequest.post("/pay/slow", "{}").key("k"));
 			this.backend.awaitExecutions("/pay/slow", 1);
 			gateway.context().publishEvent(new RefreshRoutesEvent(this));
@@ -167,7 +170,9 @@ class HostGatewayIT {
 			gateway.context().publishEvent(new RefreshRoutesEvent(this));
 			Awaitility.await()
 				.during(java.time.Duration.ofMillis(200))
-				.until(() -> gateway.send(RawRequest.post("/pay/ill", "{}").key("c")).text().contains("upstream-unavailable"));
+				.until(() -> gateway.send(RawRequest.post("/pay/ill", "{}").key("c"))
+					.text()
+					.contains("upstream-unavailable"));
 			assertThat(this.backend.executions("/pay/ill")).isOne();
 		}
 	}

@@ -34,8 +34,8 @@ class AutoConfigurationTests {
 	private static final String ROUTE = "spring.cloud.gateway.server.webflux.routes[0].";
 
 	private final ReactiveWebApplicationContextRunner gateway = new ReactiveWebApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, CodecsAutoConfiguration.class, WebFluxAutoConfiguration.class,
-				GatewayAutoConfiguration.class, DataRedisAutoConfiguration.class,
+		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, CodecsAutoConfiguration.class,
+				WebFluxAutoConfiguration.class, GatewayAutoConfiguration.class, DataRedisAutoConfiguration.class,
 				DataRedisReactiveAutoConfiguration.class, IdempotencyStoreAutoConfiguration.class,
 				IdempotencyAutoConfiguration.class, IdempotencyActuatorAutoConfiguration.class))
 		.withPropertyValues("management.endpoints.web.exposure.include=*", ROUTE + "id=pay",
@@ -53,8 +53,9 @@ class AutoConfigurationTests {
 
 	@Test
 	void aGatewayWithoutActuatorIsProtectedToo() {
-		this.gateway.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate",
-				"org.springframework.boot.health", "org.springframework.boot.micrometer"))
+		this.gateway
+			.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate",
+					"org.springframework.boot.health", "org.springframework.boot.micrometer"))
 			.run((context) -> {
 				assertProtecting(context);
 				assertThat(context).doesNotHaveBean(IdempotencyEndpoint.class);
@@ -63,8 +64,9 @@ class AutoConfigurationTests {
 
 	@Test
 	void aGatewayWithoutRedisIsProtectedToo() {
-		this.gateway.withClassLoader(new FilteredClassLoader("io.lettuce", "org.springframework.data",
-				"org.springframework.boot.data.redis"))
+		this.gateway
+			.withClassLoader(new FilteredClassLoader("io.lettuce", "org.springframework.data",
+					"org.springframework.boot.data.redis"))
 			.run(AutoConfigurationTests::assertProtecting);
 	}
 
@@ -76,10 +78,11 @@ class AutoConfigurationTests {
 
 	@Test
 	void aGatewayWithoutAnyOfThemIsProtectedToo() {
-		this.gateway.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate",
-				"org.springframework.boot.health", "org.springframework.boot.micrometer", "io.lettuce",
-				"org.springframework.data", "org.springframework.boot.data.redis", "org.springframework.security",
-				"io.micrometer.prometheusmetrics"))
+		this.gateway
+			.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate",
+					"org.springframework.boot.health", "org.springframework.boot.micrometer", "io.lettuce",
+					"org.springframework.data", "org.springframework.boot.data.redis", "org.springframework.security",
+					"io.micrometer.prometheusmetrics"))
 			.run(AutoConfigurationTests::assertProtecting);
 	}
 

@@ -191,7 +191,11 @@ class AnswerPathIT {
 	void eventsArriveAsTheyAreProduced() {
 		CountDownLatch gate = new CountDownLatch(1);
 		backend.on(this.path,
-				Reply.of(200).header("Content-Type", "text/event-stream").body("data: 1\n\n").chunked().bodyAfter(gate));
+				Reply.of(200)
+					.header("Content-Type", "text/event-stream")
+					.body("data: 1\n\n")
+					.chunked()
+					.bodyAfter(gate));
 		try (RawHttpClient client = gateway.connect()) {
 			client.send(request("k"));
 			backend.awaitExecutions(this.path, 1);
@@ -348,8 +352,8 @@ class AnswerPathIT {
 		for (RawResponse answer : new RawResponse[] { gateway.send(request), gateway.send(request),
 				gateway.send(RawRequest.post(this.path, "[]").key("k").header("Origin", "https://shop.example")) }) {
 			assertThat(answer.headers("Access-Control-Allow-Origin")).containsExactly("https://shop.example");
-			assertThat(answer.header("Access-Control-Expose-Headers")).contains("Idempotent-Replayed", "Idempotency-Key",
-					"Idempotency-Status", "Retry-After", "Location");
+			assertThat(answer.header("Access-Control-Expose-Headers")).contains("Idempotent-Replayed",
+					"Idempotency-Key", "Idempotency-Status", "Retry-After", "Location");
 		}
 		assertThat(post("k").headers("Access-Control-Expose-Headers")).isEmpty();
 	}
@@ -369,7 +373,8 @@ class AnswerPathIT {
 	void anOldClientGetsItsAnswersToo() {
 		byte[] octets = new byte[150_000];
 		backend.on(this.path, Reply.json(201, "{\"id\":1}"), Reply.of(200).body(octets).chunked());
-		String head = "POST " + this.path + " HTTP/1.0\r\nHost: localhost\r\nIdempotency-Key: %s\r\nContent-Length: 2\r\n\r\n{}";
+		String head = "POST " + this.path
+				+ " HTTP/1.0\r\nHost: localhost\r\nIdempotency-Key: %s\r\nContent-Length: 2\r\n\r\n{}";
 		for (String key : new String[] { "k", "k", "stream" }) {
 			try (RawHttpClient client = gateway.connect()) {
 				RawResponse answer = client.send(head.formatted(key)).read();
@@ -384,8 +389,11 @@ class AnswerPathIT {
 
 	@Test
 	void anAnswerStaysUntouchedButForTheEcho() {
-		backend.on(this.path, Reply.json(201, "{}").header("Server", "s/1").header("X-Id", "1").header("Date",
-				"Tue, 01 Jan 2030 00:00:00 GMT"));
+		backend.on(this.path,
+				Reply.json(201, "{}")
+					.header("Server", "s/1")
+					.header("X-Id", "1")
+					.header("Date", "Tue, 01 Jan 2030 00:00:00 GMT"));
 		RawResponse fresh = post("k");
 		assertThat(fresh.headers()).extracting((line) -> line.name().toLowerCase(java.util.Locale.ROOT))
 			.containsExactlyInAnyOrder("content-type", "content-length", "server", "x-id", "date", "idempotency-key",

@@ -28,8 +28,8 @@ import reactor.core.publisher.Mono;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Filters in front of this one run once for each request and have their say about
- * replays and problems too; filters behind it run inside each attempt.
+ * Filters in front of this one run once for each request and have their say about replays
+ * and problems too; filters behind it run inside each attempt.
  */
 class FilterOrderIT {
 
@@ -41,65 +41,67 @@ class FilterOrderIT {
 
 	@BeforeAll
 	static void start() {
-		gateway = RunningGateway.start("""
-				spring.data.redis.port: %2$s
-				backend: %1$s
-				spring.cloud.gateway.server.webflux:
-				  globalcors.cors-configurations.'[/cors/**]': { allowedOrigins: "*", allowedMethods: "*" }
-				  routes:
-				    - id: limited
-				      uri: %1$s
-				      predicates: [ "Path=/limited/**" ]
-				      filters:
-				        - name: RequestRateLimiter
-				          args: { redis-rate-limiter.replenishRate: 1, redis-rate-limiter.burstCapacity: 30, redis-rate-limiter.requestedTokens: 10 }
-				        - Idempotency
-				    - id: rewritten
-				      uri: %1$s
-				      predicates: [ "Path=/v1/**" ]
-				      filters: [ "RewritePath=/v1/(?<rest>.*), /api/v1/$\\\\{rest}", StripPrefix=1, Idempotency, PrefixPath=/behind ]
-				    - id: headers
-				      uri: %1$s
-				      predicates: [ "Path=/headers/**" ]
-				      filters:
-				        - AddResponseHeader=X-Added, front
-				        - SetResponseHeader=X-Set, front
-				        - RemoveResponseHeader=X-Internal
-				        - DedupeResponseHeader=X-Twice
-				        - RewriteResponseHeader=X-Token, secret, hidden
-				        - SecureHeaders
-				        - Idempotency
-				        - AddRequestHeader=X-Attempt, one
-				        - AddResponseHeader=X-Behind, once
-				        - RemoveResponseHeader=X-Never
-				    - id: status
-				      uri: %1$s
-				      predicates: [ "Path=/status/**" ]
-				      filters: [ SetStatus=299, Idempotency ]
-				    - id: status-behind
-				      uri: %1$s
-				      predicates: [ "Path=/status-behind/**" ]
-				      filters: [ Idempotency, SetStatus=202 ]
-				    - id: size
-				      uri: %1$s
-				      predicates: [ "Path=/size/**" ]
-				      filters: [ { name: RequestSize, args: { maxSize: 1KB } }, Idempotency ]
-				    - id: size-behind
-				      uri: %1$s
-				      predicates: [ "Path=/size-behind/**" ]
-				      filters: [ Idempotency, { name: RequestSize, args: { maxSize: 1KB } } ]
-				    - id: redirect
-				      uri: %1$s
-				      predicates: [ "Path=/redirect/**" ]
-				      filters: [ Idempotency, "RedirectTo=302, https://example.org/" ]
-				    - id: plain
-				      uri: %1$s
-				      predicates: [ "Path=/**" ]
-				      filters: [ Idempotency ]
-				idempotency.policies.default:
-				  anonymous: share
-				  retry.backoff: 1ms
-				""".formatted(backend.uri(), redis.port()), Host.class);
+		gateway = RunningGateway
+			.start("""
+					spring.data.redis.port: %2$s
+					backend: %1$s
+					spring.cloud.gateway.server.webflux:
+					  globalcors.cors-configurations.'[/cors/**]': { allowedOrigins: "*", allowedMethods: "*" }
+					  routes:
+					    - id: limited
+					      uri: %1$s
+					      predicates: [ "Path=/limited/**" ]
+					      filters:
+					        - name: RequestRateLimiter
+					          args: { redis-rate-limiter.replenishRate: 1, redis-rate-limiter.burstCapacity: 30, redis-rate-limiter.requestedTokens: 10 }
+					        - Idempotency
+					    - id: rewritten
+					      uri: %1$s
+					      predicates: [ "Path=/v1/**" ]
+					      filters: [ "RewritePath=/v1/(?<rest>.*), /api/v1/$\\\\{rest}", StripPrefix=1, Idempotency, PrefixPath=/behind ]
+					    - id: headers
+					      uri: %1$s
+					      predicates: [ "Path=/headers/**" ]
+					      filters:
+					        - AddResponseHeader=X-Added, front
+					        - SetResponseHeader=X-Set, front
+					        - RemoveResponseHeader=X-Internal
+					        - DedupeResponseHeader=X-Twice
+					        - RewriteResponseHeader=X-Token, secret, hidden
+					        - SecureHeaders
+					        - Idempotency
+					        - AddRequestHeader=X-Attempt, one
+					        - AddResponseHeader=X-Behind, once
+					        - RemoveResponseHeader=X-Never
+					    - id: status
+					      uri: %1$s
+					      predicates: [ "Path=/status/**" ]
+					      filters: [ SetStatus=299, Idempotency ]
+					    - id: status-behind
+					      uri: %1$s
+					      predicates: [ "Path=/status-behind/**" ]
+					      filters: [ Idempotency, SetStatus=202 ]
+					    - id: size
+					      uri: %1$s
+					      predicates: [ "Path=/size/**" ]
+					      filters: [ { name: RequestSize, args: { maxSize: 1KB } }, Idempotency ]
+					    - id: size-behind
+					      uri: %1$s
+					      predicates: [ "Path=/size-behind/**" ]
+					      filters: [ Idempotency, { name: RequestSize, args: { maxSize: 1KB } } ]
+					    - id: redirect
+					      uri: %1$s
+					      predicates: [ "Path=/redirect/**" ]
+					      filters: [ Idempotency, "RedirectTo=302, https://example.org/" ]
+					    - id: plain
+					      uri: %1$s
+					      predicates: [ "Path=/**" ]
+					      filters: [ Idempotency ]
+					idempotency.policies.default:
+					  anonymous: share
+					  retry.backoff: 1ms
+					"""
+				.formatted(backend.uri(), redis.port()), Host.class);
 	}
 
 	@AfterAll
@@ -148,8 +150,8 @@ class FilterOrderIT {
 		RawResponse replay = post("/headers/1");
 		RawResponse reused = gateway.send(RawRequest.post("/headers/1", "[]").key("k"));
 		RawResponse missing = gateway.send(RawRequest.post("/headers/1", "{}"));
-		assertThat(List.of(fresh.status(), replay.status(), reused.status(), missing.status())).containsExactly(201, 201,
-				422, 400);
+		assertThat(List.of(fresh.status(), replay.status(), reused.status(), missing.status())).containsExactly(201,
+				201, 422, 400);
 		for (RawResponse answer : List.of(fresh, replay, reused, missing)) {
 			assertThat(answer.headers("X-Added")).containsExactly("front");
 			assertThat(answer.headers("X-Set")).containsExactly("front");
@@ -300,14 +302,17 @@ class FilterOrderIT {
 				Environment environment) {
 			String uri = environment.getRequiredProperty("backend");
 			return routes.routes()
-				.route("modified", (route) -> route.order(-1)
-					.path("/modified/**")
-					.filters((filters) -> filters
-						.modifyResponseBody(String.class, String.class,
-								(exchange, body) -> Mono.just(body.replaceFirst("}$", ",\"seen\":true}")))
-						.filter(idempotency.apply((config) -> {
-						})))
-					.uri(uri))
+				.route("modified",
+						(route) -> route.order(-1)
+							.path("/modified/**")
+							.filters(
+									(filters) -> filters
+										.modifyResponseBody(String.class, String.class,
+												(exchange, body) -> Mono
+													.just(body.replaceFirst("}$", ",\"seen\":true}")))
+										.filter(idempotency.apply((config) -> {
+										})))
+							.uri(uri))
 				.route("typed", (route) -> route.order(-1)
 					.path("/typed/**")
 					.filters((filters) -> filters

@@ -80,7 +80,8 @@ class HeldBodiesIT {
 			assertThat(refused.status()).isEqualTo(503);
 			assertThat(refused.text()).contains("\"code\":\"too-busy\"", "\"outcome\":\"not-applied\"",
 					"\"retryable\":true");
-			assertThat(post("/full", "first", HALF).text()).contains("\"code\":\"too-busy\"", "\"outcome\":\"unknown\"");
+			assertThat(post("/full", "first", HALF).text()).contains("\"code\":\"too-busy\"",
+					"\"outcome\":\"unknown\"");
 			gate.countDown();
 			assertThat(first.read().status()).isEqualTo(200);
 		}
@@ -105,7 +106,8 @@ class HeldBodiesIT {
 	@Test
 	void aClientThatGoesAwayHalfWayHoldsNothingAndClaimsNothing() {
 		RawHttpClient client = gateway.connect();
-		client.send("POST /half HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k\r\nContent-Length: 9000\r\n\r\n" + HALF);
+		client.send(
+				"POST /half HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k\r\nContent-Length: 9000\r\n\r\n" + HALF);
 		Awaitility.await().until(() -> gateway.bean(dev.idempotency.upstream.BodyBudget.class).held() == HALF.length());
 		client.reset();
 		Awaitility.await().until(() -> gateway.bean(dev.idempotency.upstream.BodyBudget.class).held() == 0);

@@ -36,7 +36,10 @@ import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code mode: observe}: everything passes as if the filter were not there, and is counted. */
+/**
+ * {@code mode: observe}: everything passes as if the filter were not there, and is
+ * counted.
+ */
 class ObserveModeIT {
 
 	private static final ScriptedBackend backend = ScriptedBackend.start();
@@ -235,9 +238,9 @@ class ObserveModeIT {
 
 			@Override
 			public Mono<Claim> claim(RecordId id, IdempotencyRecord claim) {
-				return this.away ? Mono.<Claim>never().timeout(Duration.ofSeconds(5))
-					.onErrorMap((ex) -> new StoreUnavailableException("away", ex))
-						: super.claim(id, claim);
+				return this.away ? Mono.<Claim>never()
+					.timeout(Duration.ofSeconds(5))
+					.onErrorMap((ex) -> new StoreUnavailableException("away", ex)) : super.claim(id, claim);
 			}
 
 			@Override

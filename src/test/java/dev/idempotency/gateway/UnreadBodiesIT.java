@@ -18,7 +18,9 @@ import dev.idempotency.upstream.BodyBudget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Requests that are answered before their body was read, or whose body never comes whole. */
+/**
+ * Requests that are answered before their body was read, or whose body never comes whole.
+ */
 class UnreadBodiesIT {
 
 	private static final int LARGE = 20_000_000;
@@ -67,7 +69,10 @@ class UnreadBodiesIT {
 	@Test
 	void aBodyThatTurnsOutTooLargeIsRefusedWhileTheClientStillSends() {
 		String chunks = ("10000\r\n" + "x".repeat(65536) + "\r\n").repeat(LARGE / 65536) + "0\r\n\r\n";
-		RawRequest request = RawRequest.of("POST", this.path).key("k").header("Transfer-Encoding", "chunked").body(chunks);
+		RawRequest request = RawRequest.of("POST", this.path)
+			.key("k")
+			.header("Transfer-Encoding", "chunked")
+			.body(chunks);
 		try (RawHttpClient client = gateway.connect()) {
 			CompletableFuture<Boolean> sent = sending(client, request);
 			assertTooLarge(client.read());
@@ -87,7 +92,8 @@ class UnreadBodiesIT {
 	@Test
 	void aRefusedKeyLeavesTheConnectionSound() {
 		try (RawHttpClient client = gateway.connect()) {
-			CompletableFuture<Boolean> sent = sending(client, RawRequest.post(this.path, "x".repeat(90_000)).key("a b"));
+			CompletableFuture<Boolean> sent = sending(client,
+					RawRequest.post(this.path, "x".repeat(90_000)).key("a b"));
 			assertThat(client.read().status()).isEqualTo(400);
 			assertSoundOrClosed(client, sent);
 		}
@@ -128,7 +134,8 @@ class UnreadBodiesIT {
 	@Test
 	void aBodyThatEndsTooSoonClaimsNothing() {
 		try (RawHttpClient client = gateway.connect()) {
-			client.send("POST " + this.path + " HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k\r\nContent-Length: 10\r\n\r\n{}");
+			client.send(
+					"POST " + this.path + " HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k\r\nContent-Length: 10\r\n\r\n{}");
 			client.finishSending();
 			assertThat(client.ended()).isTrue();
 		}
@@ -172,7 +179,10 @@ class UnreadBodiesIT {
 				"\"retryable\":false");
 	}
 
-	/** Either all of it went out and the next request is served, or the connection has ended. */
+	/**
+	 * Either all of it went out and the next request is served, or the connection has
+	 * ended.
+	 */
 	private void assertSoundOrClosed(RawHttpClient client, CompletableFuture<Boolean> sent) {
 		if (!sent.join()) {
 			assertThat(client.ended()).isTrue();

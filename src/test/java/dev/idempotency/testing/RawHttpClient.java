@@ -82,6 +82,16 @@ public final class RawHttpClient implements AutoCloseable {
 		}
 	}
 
+	/** Whether there is something to read now. */
+	public boolean available() {
+		try {
+			return this.socket.getInputStream().available() > 0;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	/** Reads so many octets of an answer, whatever they are. */
 	public byte[] readOctets(int count) {
 		try {

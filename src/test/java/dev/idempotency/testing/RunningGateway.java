@@ -34,9 +34,8 @@ public final class RunningGateway implements AutoCloseable {
 		sources.add(HostApplication.class);
 		SpringApplication application = new SpringApplication(sources.toArray(Class<?>[]::new));
 		application.setRegisterShutdownHook(false);
-		return new RunningGateway(
-				application.run("--spring.config.location=file:" + file(yaml), "--server.port=0", "--server.address=127.0.0.1",
-						"--spring.main.banner-mode=off", "--management.server.port=-1"));
+		return new RunningGateway(application.run("--spring.config.location=file:" + file(yaml), "--server.port=0",
+				"--server.address=127.0.0.1", "--spring.main.banner-mode=off", "--management.server.port=-1"));
 	}
 
 	/** The port it listens on. */

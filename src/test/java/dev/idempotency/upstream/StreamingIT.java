@@ -61,11 +61,12 @@ class StreamingIT {
 	@Test
 	void eventsComeAsTheyAreSent() {
 		CountDownLatch second = new CountDownLatch(1);
-		this.backend.on("/s/events", (request) -> Reply.of(200)
-			.header("Content-Type", "text/event-stream")
-			.body("data: 1\n\ndata: 2\n\n")
-			.chunked()
-			.pieces(9, second));
+		this.backend.on("/s/events",
+				(request) -> Reply.of(200)
+					.header("Content-Type", "text/event-stream")
+					.body("data: 1\n\ndata: 2\n\n")
+					.chunked()
+					.pieces(9, second));
 		try (RawHttpClient client = this.gateway.connect()) {
 			client.send(post("/s/events"));
 			String seen = new String(client.readUntil("data: 1\n\n"), StandardCharsets.UTF_8);
@@ -106,11 +107,12 @@ class StreamingIT {
 	@Test
 	void aClientThatLeavesDoesNotStopTheBackend() {
 		CountDownLatch rest = new CountDownLatch(1);
-		this.backend.on("/s/left", Reply.of(201)
-			.header("Content-Type", "application/x-ndjson")
-			.body("{}\n{}\n")
-			.chunked()
-			.pieces(3, rest));
+		this.backend.on("/s/left",
+				Reply.of(201)
+					.header("Content-Type", "application/x-ndjson")
+					.body("{}\n{}\n")
+					.chunked()
+					.pieces(3, rest));
 		try (RawHttpClient client = this.gateway.connect()) {
 			client.send(post("/s/left")).readUntil("{}\n");
 			client.reset();
@@ -123,11 +125,12 @@ class StreamingIT {
 
 	@Test
 	void aPauseLongerThanTheTimeoutBreaksTheStream() {
-		this.backend.on("/gap/a", Reply.of(200)
-			.header("Content-Type", "text/event-stream")
-			.body("data: 1\n\ndata: 2\n\n")
-			.chunked()
-			.pieces(9, new CountDownLatch(1)));
+		this.backend.on("/gap/a",
+				Reply.of(200)
+					.header("Content-Type", "text/event-stream")
+					.body("data: 1\n\ndata: 2\n\n")
+					.chunked()
+					.pieces(9, new CountDownLatch(1)));
 		assertThat(send("/gap/a").clean()).isFalse();
 		assertThat(onceSettled("/gap/a").text()).contains("outcome-unknown");
 		state("gap").awaitRest();
@@ -135,11 +138,12 @@ class StreamingIT {
 
 	@Test
 	void pausesShorterThanTheTimeoutDoNot() {
-		this.backend.on("/gap/b", Reply.of(200)
-			.header("Content-Type", "text/event-stream")
-			.body("data: 1\n\n".repeat(8))
-			.chunked()
-			.drip(9, Duration.ofMillis(100)));
+		this.backend.on("/gap/b",
+				Reply.of(200)
+					.header("Content-Type", "text/event-stream")
+					.body("data: 1\n\n".repeat(8))
+					.chunked()
+					.drip(9, Duration.ofMillis(100)));
 		RawResponse answer = send("/gap/b");
 		assertThat(answer.clean()).as("%s", answer).isTrue();
 		assertThat(answer.text()).hasSize(72);

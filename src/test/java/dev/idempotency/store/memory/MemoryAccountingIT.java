@@ -31,8 +31,7 @@ class MemoryAccountingIT {
 			long before = used();
 			fill(store, RECORDS, answer);
 			long occupied = used() - before;
-			assertThat(occupied).isLessThanOrEqualTo(store.usage().bytes())
-				.isGreaterThan(store.usage().bytes() / 2);
+			assertThat(occupied).isLessThanOrEqualTo(store.usage().bytes()).isGreaterThan(store.usage().bytes() / 2);
 		}
 	}
 

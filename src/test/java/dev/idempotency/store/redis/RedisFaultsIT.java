@@ -85,8 +85,9 @@ class RedisFaultsIT {
 	void a_store_that_starts_without_redis_serves_once_redis_is_there() throws IOException {
 		try (FaultProxy late = new FaultProxy(redis.port())) {
 			late.cut();
-			try (RedisIdempotencyStore store = RedisIdempotencyStore
-				.create(RedisConnectionSamples.standalone(late.port()), RedisClientSettings.defaults(), RedisStoreSettings.defaults())) {
+			try (RedisIdempotencyStore store = RedisIdempotencyStore.create(
+					RedisConnectionSamples.standalone(late.port()), RedisClientSettings.defaults(),
+					RedisStoreSettings.defaults())) {
 				assertUnavailable(store.claim(this.id, RecordSamples.claim(this.id)));
 				late.heal();
 				Awaitility.await().until(store::isServing);

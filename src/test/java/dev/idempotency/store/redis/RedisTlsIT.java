@@ -49,9 +49,9 @@ class RedisTlsIT {
 	void makeCertificate() throws Exception {
 		Assumptions.assumeTrue(RedisSource.MACHINE.isAvailable(), "the Redis out of the jar knows no TLS");
 		Path store = this.folder.resolve("server.p12");
-		new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
-				"server", "-keyalg", "RSA", "-dname", "CN=127.0.0.1", "-ext", "SAN=IP:127.0.0.1", "-storetype", "PKCS12",
-				"-keystore", store.toString(), "-storepass", new String(PASSWORD))
+		new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
+				"-alias", "server", "-keyalg", "RSA", "-dname", "CN=127.0.0.1", "-ext", "SAN=IP:127.0.0.1",
+				"-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", new String(PASSWORD))
 			.inheritIO()
 			.start()
 			.waitFor();
@@ -65,7 +65,8 @@ class RedisTlsIT {
 
 	@Test
 	void a_bundle_of_boot_secures_the_connection() {
-		SslBundle bundle = SslBundle.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate(this.certificate.toUri().toString())));
+		SslBundle bundle = SslBundle
+			.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate(this.certificate.toUri().toString())));
 		try (RedisServer redis = start();
 				RedisIdempotencyStore store = RedisConnectionSamples
 					.connected(RedisConnectionSamples.secured(this.port, bundle), RedisStoreSettings.defaults())) {
@@ -92,8 +93,10 @@ class RedisTlsIT {
 
 	private Path pem(String kind, byte[] content) throws IOException {
 		Path file = this.folder.resolve(kind.replace(' ', '-') + ".pem");
-		return Files.writeString(file, "-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder(64, new byte[] { '\n' })
-			.encodeToString(content) + "\n-----END " + kind + "-----\n");
+		return Files.writeString(file,
+				"-----BEGIN " + kind + "-----\n"
+						+ Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(content) + "\n-----END " + kind
+						+ "-----\n");
 	}
 
 }
