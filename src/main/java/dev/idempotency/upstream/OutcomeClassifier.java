@@ -116,8 +116,7 @@ final class OutcomeClassifier {
 
 	private static boolean isTimeout(Throwable error) {
 		return anyCause(error,
-				cause -> cause instanceof TimeoutException
-						|| cause instanceof io.netty.handler.timeout.TimeoutException
+				cause -> cause instanceof TimeoutException || cause instanceof io.netty.handler.timeout.TimeoutException
 						|| cause instanceof org.springframework.cloud.gateway.support.TimeoutException);
 	}
 

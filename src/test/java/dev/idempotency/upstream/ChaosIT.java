@@ -75,7 +75,8 @@ class ChaosIT {
 		assertThat(service.effects().values()).allMatch((times) -> times == 1);
 		assertThat(this.ends).containsOnlyKeys("answered");
 		RouteState state = new RouteState(this.gateway, "honours");
-		double first = state.count("idempotency.requests", "executed") + state.count("idempotency.requests", "released");
+		double first = state.count("idempotency.requests", "executed")
+				+ state.count("idempotency.requests", "released");
 		double resends = state.attempts().values().stream().mapToInt(Integer::intValue).sum() - first;
 		long windows = 1 + (System.nanoTime() - begun) / Duration.ofSeconds(10).toNanos();
 		assertThat(resends).isPositive().isLessThanOrEqualTo(0.2 * first + 10 * windows);
@@ -92,8 +93,9 @@ class ChaosIT {
 		ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
 		for (int i = 0; i < offered; i++) {
 			String key = "k" + i;
-			clients.add(threads.submit(() -> assertThat(new PersistentClient(this.gateway, "/dead/charges", key, SEED)
-				.once()).contains("upstream-unavailable", "not-applied")));
+			clients.add(threads
+				.submit(() -> assertThat(new PersistentClient(this.gateway, "/dead/charges", key, SEED).once())
+					.contains("upstream-unavailable", "not-applied")));
 		}
 		for (Future<?> client : clients) {
 			client.get(2, TimeUnit.MINUTES);
@@ -142,8 +144,9 @@ class ChaosIT {
 	}
 
 	private void print(String what, String route, ErraticService service) {
-		System.out.println("chaos (" + what + "), seed " + SEED + ": " + KEYS + " keys ended " + new TreeMap<>(this.ends)
-				+ "; backend " + service.counts() + "; attempts " + new RouteState(this.gateway, route).attempts());
+		System.out
+			.println("chaos (" + what + "), seed " + SEED + ": " + KEYS + " keys ended " + new TreeMap<>(this.ends)
+					+ "; backend " + service.counts() + "; attempts " + new RouteState(this.gateway, route).attempts());
 	}
 
 }

@@ -86,8 +86,8 @@ class HangUpsIT {
 	private static void print(String when) {
 		System.gc();
 		Runtime runtime = Runtime.getRuntime();
-		System.out.printf("%s: heap %d KiB, direct %d KiB%n", when, (runtime.totalMemory() - runtime.freeMemory()) >> 10,
-				PlatformDependent.usedDirectMemory() >> 10);
+		System.out.printf("%s: heap %d KiB, direct %d KiB%n", when,
+				(runtime.totalMemory() - runtime.freeMemory()) >> 10, PlatformDependent.usedDirectMemory() >> 10);
 	}
 
 	/** When the client goes. */

@@ -53,12 +53,11 @@ class ShutdownIT {
 	}
 
 	private static RunningGateway start(ScriptedBackend backend) {
-		return RunningGateway
-			.start(new Routes()
-				.route("late", backend.uri(), "timeout: 200ms, late-answer: 30s, retry: { max-attempts: 1 }")
-				.route("pausing", backend.uri(), "deadline: 30s")
-				.with("server.shutdown: graceful")
-				.yaml());
+		return RunningGateway.start(new Routes()
+			.route("late", backend.uri(), "timeout: 200ms, late-answer: 30s, retry: { max-attempts: 1 }")
+			.route("pausing", backend.uri(), "deadline: 30s")
+			.with("server.shutdown: graceful")
+			.yaml());
 	}
 
 }

@@ -83,8 +83,8 @@ class SpecialRoutesIT {
 			.stream()
 			.map(CompletableFuture::join)
 			.toList();
-		assertThat(others).allSatisfy((answer) -> assertThat(answer.text()).contains("\"code\":\"upstream-unavailable\"",
-				"\"outcome\":\"not-applied\""));
+		assertThat(others).allSatisfy((answer) -> assertThat(answer.text())
+			.contains("\"code\":\"upstream-unavailable\"", "\"outcome\":\"not-applied\""));
 		gate.countDown();
 		assertThat(first.join().status()).isEqualTo(201);
 		assertThat(this.crowded.executions()).isEqualTo(1);
@@ -100,7 +100,8 @@ class SpecialRoutesIT {
 	@Test
 	void aBodyThatAFilterOnlyReadsDoesNot() {
 		assertThat(send("/reads-body/x").text()).contains("upstream-unavailable");
-		assertThat(new RouteState(this.gateway, "reads-body").attempts()).isEqualTo(Map.of("not_applied_unreachable", 2));
+		assertThat(new RouteState(this.gateway, "reads-body").attempts())
+			.isEqualTo(Map.of("not_applied_unreachable", 2));
 		assertThat(send("/reads-body-no-instance/x").text()).contains("upstream-unavailable");
 	}
 
@@ -144,16 +145,15 @@ class SpecialRoutesIT {
 		/** Sends a body of its own and never asks for the request's. */
 		@Bean
 		AbstractGatewayFilterFactory<Object> ownBodyGatewayFilterFactory() {
-			return factory("OwnBody", (exchange, chain) -> chain.filter(exchange.mutate()
-				.request(new ServerHttpRequestDecorator(exchange.getRequest()) {
+			return factory("OwnBody", (exchange, chain) -> chain
+				.filter(exchange.mutate().request(new ServerHttpRequestDecorator(exchange.getRequest()) {
 
 					@Override
 					public Flux<DataBuffer> getBody() {
 						return Flux.just(exchange.getResponse().bufferFactory().wrap("{\"amount\":2}".getBytes()));
 					}
 
-				})
-				.build()));
+				}).build()));
 		}
 
 		@Bean
