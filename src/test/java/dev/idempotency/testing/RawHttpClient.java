@@ -82,6 +82,16 @@ public final class RawHttpClient implements AutoCloseable {
 		}
 	}
 
+	/** Reads so many octets of an answer, whatever they are. */
+	public byte[] readOctets(int count) {
+		try {
+			return this.socket.getInputStream().readNBytes(count);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	/** Whether the other side has ended the connection and sent nothing more. */
 	public boolean ended() {
 		try {
