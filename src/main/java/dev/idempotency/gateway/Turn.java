@@ -1,6 +1,7 @@
 package dev.idempotency.gateway;
 
 import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ final class Turn {
 		if (current == null) {
 			return true;
 		}
-		if (current != this.route) {
+		if (!Objects.equals(current, this.route)) {
 			List<ProtectedRoutes.Filter> filters = ProtectedRoutes.of(current);
 			this.mine = filters.isEmpty() || filters.get(filters.size() - 1) == this.filter;
 			this.route = current;

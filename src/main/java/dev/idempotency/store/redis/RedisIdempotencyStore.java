@@ -44,6 +44,9 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 	/** How often a key may change under a claim before the claim gives up. */
 	private static final int TRIES = 4;
 
+	/** Where the remaining life was not read, an outcome counts as new. */
+	private static final Duration UNREAD = Duration.ofDays(365_000);
+
 	private final Duration timeLimit;
 
 	private final StoreContact contact = new StoreContact();
@@ -245,7 +248,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		if (there.remaining() != null) {
 			return Mono.just(this.reader.read(pending.id(), there.octets(), there.remaining()));
 		}
-		Claim ended = this.reader.read(pending.id(), there.octets(), Duration.ZERO);
+		Claim ended = this.reader.read(pending.id(), there.octets(), UNREAD);
 		return (ended instanceof Claim.Finished || ended instanceof Claim.Unreadable) ? Mono.just(ended)
 				: this.records.look(pending.id()).flatMap((met) -> claimed(pending, met, tries));
 	}
@@ -263,8 +266,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		if (lost != null) {
 			return Mono.justOrEmpty(lost.before());
 		}
-		return Mono
-			.just(this.reader.read(id, there.octets(), Objects.requireNonNullElse(there.remaining(), Duration.ZERO)));
+		return Mono.just(this.reader.read(id, there.octets(), Objects.requireNonNullElse(there.remaining(), UNREAD)));
 	}
 
 	/** Only a claim can be withdrawn; what its owner has settled since counts. */
