@@ -7,6 +7,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
@@ -29,21 +31,33 @@ public final class GatewayProcess implements AutoCloseable {
 		Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
 	}
 
-	/** Starts one and does not wait for it. */
+	/** Starts the ready gateway and does not wait for it. */
 	public static GatewayProcess start(String routes) {
+		return start(routes, List.of("-jar", System.getProperty("idempotency.jars") + "-exec.jar"));
+	}
+
+	/**
+	 * Starts any gateway that reads {@code GATEWAY_ROUTES}, or whatever of its
+	 * configuration is named so.
+	 * @param routes its configuration
+	 * @param program what a Java runtime needs to know to run it
+	 */
+	public static GatewayProcess start(String routes, List<String> program) {
 		try {
 			Path folder = Files.createTempDirectory("gateway-");
 			Path file = Files.writeString(folder.resolve("routes.yml"), routes);
 			Path log = folder.resolve("log");
 			int port = freePort();
-			ProcessBuilder builder = new ProcessBuilder(
-					Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-					"-Xshare:auto", "-Xmx256m", "-jar", System.getProperty("idempotency.jars") + "-exec.jar",
-					"--server.port=" + port, "--management.server.port=" + freePort());
+			List<String> command = new ArrayList<>(
+					List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+							"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256m"));
+			command.addAll(program);
+			command.addAll(List.of("--server.port=" + port, "--management.server.port=" + freePort()));
+			ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
+				.redirectErrorStream(true)
+				.redirectOutput(log.toFile());
 			builder.environment().put("GATEWAY_ROUTES", file.toString());
-			return new GatewayProcess(
-					builder.directory(folder.toFile()).redirectErrorStream(true).redirectOutput(log.toFile()).start(),
-					log, port);
+			return new GatewayProcess(builder.start(), log, port);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
