@@ -184,9 +184,10 @@ class SpecialRoutesIT {
 		AbstractGatewayFilterFactory<Object> marksGatewayFilterFactory() {
 			return factory("Marks", (exchange, chain) -> {
 				exchange.getResponse().addCookie(ResponseCookie.from("marked", "1").build());
-				exchange.getResponse().beforeCommit(() -> Mono.fromRunnable(() -> exchange.getResponse()
-					.getHeaders()
-					.add("X-Marked", String.valueOf(exchange.getResponse().getStatusCode()))));
+				exchange.getResponse()
+					.beforeCommit(() -> Mono.fromRunnable(() -> exchange.getResponse()
+						.getHeaders()
+						.add("X-Marked", String.valueOf(exchange.getResponse().getStatusCode()))));
 				return chain.filter(exchange);
 			});
 		}
