@@ -88,7 +88,8 @@ class ObserveModeIT {
 		assertThat(second.text()).isEqualTo("{\"id\":2}");
 		assertThat(second.headers("Idempotent-Replayed")).isEmpty();
 		assertThat(second.headers("Idempotency-Key")).isEmpty();
-		// The first one is settled behind its answer; until then a repetition counts as one in progress.
+		// The first one is settled behind its answer; until then a repetition counts as
+		// one in progress.
 		Awaitility.await().untilAsserted(() -> {
 			post("/repeat", "k", "{}");
 			assertThat(counted("observed_replay")).isPositive();
