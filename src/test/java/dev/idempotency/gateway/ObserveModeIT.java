@@ -20,7 +20,6 @@ import org.springframework.context.annotation.Configuration;
 
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
-import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreUnavailableException;
