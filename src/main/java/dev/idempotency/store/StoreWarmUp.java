@@ -20,8 +20,8 @@ import dev.idempotency.core.StoredResponse;
  * instruction, keeps replies waiting longer than a claim may take.
  *
  * <p>
- * The records it writes are under names of its own, and gone at the end; should the
- * process die they live for {@link #LIFETIME}.
+ * The records it writes are under names of its own, and gone at the end; where a call
+ * fails or the process dies they live for some seconds.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ public final class StoreWarmUp {
 	private static final Duration PAUSE = Duration.ofMillis(20);
 
 	/** As many at once as a burst has, for the batching on the way. */
-	private static final int AT_ONCE = 32;
+	private static final int AT_ONCE = 16;
 
 	private static final int ROUNDS = 64;
 
@@ -60,8 +60,7 @@ public final class StoreWarmUp {
 
 	/**
 	 * Goes once.
-	 * @return completes when the store is warm, has failed on the way, or has used up
-	 * {@link #LIMIT}; never fails
+	 * @return completes when the store is warm or {@link #LIMIT} is used up; never fails
 	 */
 	public Mono<Void> walk() {
 		return Flux.interval(Duration.ZERO, PAUSE)
@@ -80,7 +79,7 @@ public final class StoreWarmUp {
 		return Mono.defer(() -> {
 			long start = System.nanoTime();
 			return Flux.range(0, ROUNDS)
-				.flatMap((number) -> round(), AT_ONCE)
+				.flatMap((number) -> round().onErrorComplete(), AT_ONCE)
 				.then(Mono.fromSupplier(() -> Duration.ofNanos(System.nanoTime() - start)));
 		});
 	}

@@ -46,10 +46,10 @@ class StoreWarmUpTests {
 	}
 
 	@Test
-	void ends_at_the_first_refusal() {
+	void goes_on_after_a_call_that_failed() {
 		StepVerifier.create(new StoreWarmUp(new Refusing()).walk()).verifyComplete();
 
-		assertThat(this.claims).hasValue(1);
+		assertThat(this.claims).hasValueGreaterThan(1);
 	}
 
 	private Mono<Claim> counted(Mono<Claim> claim) {

@@ -16,7 +16,6 @@ import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.store.RecordSamples;
-import dev.idempotency.store.StoreWarmUp;
 import dev.idempotency.testing.RedisMonitor;
 import dev.idempotency.testing.RedisServer;
 import dev.idempotency.testing.RedisSource;
@@ -57,13 +56,6 @@ class RedisCommandsIT {
 		this.monitor.close();
 		this.store.close();
 		this.redis.close();
-	}
-
-	@Test
-	void a_warm_up_leaves_no_key() {
-		new StoreWarmUp(this.store).walk().block();
-		assertThat(this.monitor.commands("\"SET\"")).isNotEmpty();
-		assertThat(this.redis.command("DBSIZE")).isEqualTo("0");
 	}
 
 	@Test
