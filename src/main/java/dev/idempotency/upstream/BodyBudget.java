@@ -51,7 +51,8 @@ public final class BodyBudget {
 		 */
 		public synchronized boolean take(long more) {
 			if (this.users == 0) {
-				// An attempt that outlived its operation: what it reads is thrown away at once.
+				// An attempt that outlived its operation: what it reads is thrown away at
+				// once.
 				return true;
 			}
 			if (BodyBudget.this.held.addAndGet(more) > BodyBudget.this.limit) {

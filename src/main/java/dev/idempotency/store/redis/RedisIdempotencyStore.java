@@ -15,11 +15,14 @@ import reactor.core.scheduler.Schedulers;
 
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
-import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreStatus;
 import dev.idempotency.core.StoreUnavailableException;
+import dev.idempotency.store.Kept;
+import dev.idempotency.store.Met;
+import dev.idempotency.store.PairedStore;
+import dev.idempotency.store.PendingClaim;
 import dev.idempotency.store.RecordCodec;
 import dev.idempotency.store.RecordReader;
 import dev.idempotency.store.StoreContact;
@@ -39,7 +42,7 @@ import dev.idempotency.store.WithdrawnClaims;
  *
  * @since 0.1.0
  */
-public final class RedisIdempotencyStore implements IdempotencyStore, AutoCloseable {
+public final class RedisIdempotencyStore implements PairedStore {
 
 	/** How often a key may change under a claim before the claim gives up. */
 	private static final int TRIES = 4;
@@ -137,7 +140,17 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 
 	@Override
 	public Mono<Claim> find(RecordId id) {
-		return limited(this.records.look(id).flatMap((met) -> found(id, met)));
+		return look(id).map(Kept::claim);
+	}
+
+	@Override
+	public Mono<Kept> look(RecordId id) {
+		return limited(this.records.look(id).flatMap((met) -> Mono.justOrEmpty(kept(id, met))));
+	}
+
+	@Override
+	public Mono<Boolean> put(RecordId id, @Nullable IdempotencyRecord seen, IdempotencyRecord record, Duration life) {
+		return limited(this.records.put(id, seen, record, life));
 	}
 
 	@Override
@@ -243,19 +256,19 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		return restore(lost, before).flatMap((restored) -> restored ? Mono.just(before) : claim(pending, tries - 1));
 	}
 
-	private Mono<Claim> found(RecordId id, Met met) {
+	private @Nullable Kept kept(RecordId id, Met met) {
 		if (!(met instanceof Met.Present there)) {
-			return Mono.empty();
+			return null;
 		}
+		Duration life = Objects.requireNonNullElse(there.remaining(), Duration.ZERO);
 		Withdrawn lost = withdrawn(there);
-		if (lost != null) {
-			return Mono.justOrEmpty(lost.before());
+		if (lost == null) {
+			return new Kept(this.reader.read(id, there.octets(), life), life);
 		}
-		return Mono
-			.just(this.reader.read(id, there.octets(), Objects.requireNonNullElse(there.remaining(), Duration.ZERO)));
+		Claim.UnknownOutcome before = lost.before();
+		return (before != null) ? new Kept(before, lifeOf(before)) : null;
 	}
 
-	/** Only a claim can be withdrawn; what its owner has settled since counts. */
 	private @Nullable Withdrawn withdrawn(Met.Present there) {
 		OwnerToken owner = RecordCodec.owner(there.octets());
 		Withdrawn lost = (owner != null) ? this.withdrawn.get(owner) : null;
@@ -269,8 +282,11 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 	}
 
 	private Mono<Boolean> restore(Withdrawn lost, Claim.UnknownOutcome before) {
-		Duration left = before.record().lifetime().minus(before.age());
-		return this.records.restore(lost.id(), lost.token(), before.record(), left);
+		return this.records.restore(lost.id(), lost.token(), before.record(), lifeOf(before));
+	}
+
+	private static Duration lifeOf(Claim.UnknownOutcome before) {
+		return before.record().lifetime().minus(before.age());
 	}
 
 	private <T> Mono<T> limited(Mono<T> step) {

@@ -2,16 +2,20 @@ package dev.idempotency.store.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
 import io.lettuce.core.api.StatefulConnection;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore.Ownership;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
+import dev.idempotency.store.Met;
+import dev.idempotency.store.PendingClaim;
 import dev.idempotency.store.RecordCodec;
 
 /** Single steps on records: each is one command or one script, and touches one key. */
@@ -81,6 +85,18 @@ final class RedisRecords {
 			.defer(() -> RedisWire.number(this.link.session().connection(), RedisScript.REPLACE, key(id),
 					withdrawn.bytes(), digits(life), RecordCodec.encode(before)))
 			.map((replaced) -> replaced == 1);
+	}
+
+	/**
+	 * Copies a record here.
+	 * @return whether what stood here was as it was seen, and the copy was written
+	 */
+	Mono<Boolean> put(RecordId id, @Nullable IdempotencyRecord seen, IdempotencyRecord record, Duration life) {
+		return Mono
+			.defer(() -> RedisWire.number(this.link.session().connection(), RedisScript.PUT, key(id), head(seen),
+					digits(life), RecordCodec.encode(record)))
+			.map((written) -> written == 1)
+			.onErrorReturn(RedisFailures::isWrongType, false);
 	}
 
 	Mono<Ownership> renew(RecordId id, IdempotencyRecord claim) {
@@ -154,6 +170,12 @@ final class RedisRecords {
 	private static Met present(List<Object> reply, Met otherwise) {
 		return reply.isEmpty() ? otherwise
 				: new Met.Present((byte[]) reply.get(0), Duration.ofMillis((Long) reply.get(1)));
+	}
+
+	/** State and owner, which stand side by side. */
+	private static byte[] head(@Nullable IdempotencyRecord seen) {
+		return (seen != null) ? Arrays.copyOfRange(RecordCodec.encode(seen), RecordCodec.STATE_OFFSET,
+				RecordCodec.OWNER_OFFSET + OwnerToken.LENGTH) : new byte[0];
 	}
 
 	private static byte[] life(IdempotencyRecord record) {
