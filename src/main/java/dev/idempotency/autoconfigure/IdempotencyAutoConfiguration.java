@@ -24,6 +24,7 @@ import dev.idempotency.observability.ObservedStore;
 import dev.idempotency.observability.RouteObserver;
 import dev.idempotency.upstream.BodyBudget;
 import dev.idempotency.upstream.InformationalResponses;
+import dev.idempotency.upstream.SurplusBytes;
 import dev.idempotency.upstream.UpstreamRoutes;
 import dev.idempotency.upstream.UpstreamServices;
 import reactor.core.scheduler.Scheduler;
@@ -94,8 +95,10 @@ public final class IdempotencyAutoConfiguration {
 	 */
 	@Bean
 	HttpClientCustomizer idempotencyHttpClientCustomizer() {
-		return (client) -> client.disableRetry(true)
-			.doOnChannelInit((observer, channel, address) -> InformationalResponses.dropFrom(channel));
+		return (client) -> client.disableRetry(true).doOnChannelInit((observer, channel, address) -> {
+			InformationalResponses.dropFrom(channel);
+			SurplusBytes.closeOn(channel);
+		});
 	}
 
 	/** One listener for each route, whatever becomes of its filters. */
@@ -154,14 +157,19 @@ public final class IdempotencyAutoConfiguration {
 		}
 
 		@Bean
+		BodyBudget idempotencyBodyBudget(IdempotencyProperties properties) {
+			return new BodyBudget(properties.maxBufferedBytes());
+		}
+
+		@Bean
 		@ConditionalOnMissingBean(name = "idempotencyGatewayFilterFactory")
 		IdempotencyGatewayFilterFactory idempotencyGatewayFilterFactory(PolicyFactory policies,
 				EngineServices engineServices, ObjectProvider<HttpClient> httpClient, AnswerSettings answers,
-				IdempotencyProperties properties, RouteObservers observers) {
+				BodyBudget budget, RouteObservers observers) {
 			UpstreamServices upstream = new UpstreamServices(engineServices.operations(), Schedulers.parallel(),
 					System::nanoTime, java.time.InstantSource.system(), httpClient.getIfAvailable(HttpClient::create));
 			return new IdempotencyGatewayFilterFactory(new RouteProtection(policies::policyFor, engineServices,
-					upstream, new UpstreamRoutes(), answers, new BodyBudget(properties.maxBufferedBytes()), observers));
+					upstream, new UpstreamRoutes(), answers, budget, observers));
 		}
 
 		@Bean

@@ -10,10 +10,13 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.cloud.gateway.filter.GlobalFilter;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -26,8 +29,11 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class,
 		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@ConditionalOnClass(GlobalFilter.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnProperty(name = "spring.cloud.gateway.server.webflux.enabled", matchIfMissing = true)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(IdempotencyProperties.class)
 public final class IdempotencyStoreAutoConfiguration {
 
 	/** Records in this process. */
@@ -56,6 +62,21 @@ public final class IdempotencyStoreAutoConfiguration {
 			IdempotencyProperties.RedisStore redis = properties.redis();
 			return RedisIdempotencyStore.create(details, environment.getProperty("spring.data.redis.client-name"),
 					new RedisStoreSettings(redis.timeout(), redis.replicas(), redis.keyPrefix()));
+		}
+
+	}
+
+	/** Redis is wanted but its client is not there. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingClass("io.lettuce.core.RedisClient")
+	@ConditionalOnProperty(name = "idempotency.store", havingValue = "redis")
+	static class RedisIsMissing {
+
+		@Bean
+		@ConditionalOnMissingBean(IdempotencyStore.class)
+		IdempotencyStore idempotencyRedisStore() {
+			throw new InvalidPolicyException("Setting 'idempotency.store' is redis, which needs "
+					+ "org.springframework.boot:spring-boot-starter-data-redis-reactive on the class path");
 		}
 
 	}

@@ -27,6 +27,7 @@ final class OperationsLifecycle implements SmartLifecycle {
 
 	@Override
 	public void start() {
+		this.operations.start();
 		this.running = true;
 	}
 

@@ -66,7 +66,7 @@ final class RouteReview {
 			.forEach((name) -> remarks.add(neighbour(route, name, strict)));
 		if (policies.size() > 1) {
 			remarks.add(Remark.warn("Route '" + id(route) + "' carries " + policies.size() + " " + FILTER
-					+ " filters, default filters included; keep one of them"));
+					+ " filters, default filters included; the last one acts"));
 		}
 		policies.forEach((policy) -> remarks.addAll(PolicyRemarks.on(policy)));
 		policies.forEach((policy) -> remarks.add(effective(route, policy)));

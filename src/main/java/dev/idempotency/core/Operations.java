@@ -19,12 +19,12 @@ public final class Operations {
 
 	private final Map<RecordId, Sinks.Empty<Void>> byId = new ConcurrentHashMap<>();
 
-	private final Sinks.Empty<Void> stopping = Sinks.empty();
+	private volatile Sinks.Empty<Void> stopping = Sinks.empty();
 
 	/** Claims on their way may become operations, so the end waits for them too. */
 	private final AtomicInteger claiming = new AtomicInteger();
 
-	private final Sinks.Empty<Void> claimed = Sinks.empty();
+	private volatile Sinks.Empty<Void> claimed = Sinks.empty();
 
 	private volatile boolean stopped;
 
@@ -75,6 +75,15 @@ public final class Operations {
 	/** How many run now. */
 	public int count() {
 		return this.running.size();
+	}
+
+	/** New operations are welcome, also after an earlier {@link #stop()}. */
+	public void start() {
+		if (this.stopped) {
+			this.claimed = Sinks.empty();
+			this.stopping = Sinks.empty();
+			this.stopped = false;
+		}
 	}
 
 	/** From now on nothing new is begun, and what waits between two attempts gives up. */

@@ -1,5 +1,6 @@
 package dev.idempotency.gateway;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -8,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.cloud.gateway.support.ServerWebExchangeUtils;
 import org.springframework.core.io.buffer.DataBufferFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -33,6 +35,8 @@ final class AnswerWriter {
 	private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter
 		.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
 		.withZone(ZoneOffset.UTC);
+
+	private static final Duration SOON = Duration.ofSeconds(1);
 
 	private static final List<String> EXPOSED = List.of(ResponseHeaderPolicy.REPLAYED, "Idempotency-Key",
 			ResponseHeaderPolicy.STATUS, ResponseHeaderPolicy.OUTCOME, HttpHeaders.RETRY_AFTER, HttpHeaders.LOCATION);
@@ -78,14 +82,20 @@ final class AnswerWriter {
 		});
 	}
 
-	/** Puts a problem on the response of a request that has no valid key or caller. */
+	/** Puts a problem on the response of a request that cannot be looked up. */
 	Mono<Void> refuse(ServerWebExchange exchange, Problem problem, String detail) {
+		Effect effect = (problem.status() == 400) ? Effect.NOT_APPLIED : Effect.UNKNOWN;
 		return Mono.fromRunnable(() -> {
-			boolean certain = problem.status() == 400 || problem == Problem.TOO_BUSY;
-			Answer.Refused refused = new Answer.Refused(problem, certain ? Effect.NOT_APPLIED : Effect.UNKNOWN,
-					problem == Problem.TOO_BUSY,
-					(problem == Problem.TOO_BUSY) ? java.time.Duration.ofSeconds(1) : null);
-			put(exchange, this.problems.write(refused, path(exchange), detail), null);
+			Answer.Refused refused = new Answer.Refused(problem, effect, false, null);
+			putProblem(exchange, this.problems.write(refused, path(exchange), detail), null);
+		});
+	}
+
+	/** Puts on the response that there is no room for the request now. */
+	Mono<Void> tooBusy(ServerWebExchange exchange, Effect effect) {
+		return Mono.fromRunnable(() -> {
+			Answer.Refused refused = new Answer.Refused(Problem.TOO_BUSY, effect, true, SOON);
+			putProblem(exchange, this.problems.write(refused, path(exchange)), null);
 		});
 	}
 
@@ -106,13 +116,23 @@ final class AnswerWriter {
 		if (result != null) {
 			this.events.counted(result);
 		}
-		boolean echoes = problem.status() == 409 || problem.status() == 422;
-		put(exchange, this.problems.write(refused, path(exchange)), echoes ? key : null);
+		putProblem(exchange, this.problems.write(refused, path(exchange)), key);
+		if (problem == Problem.SHUTTING_DOWN) {
+			// The next request on this connection had better go to another instance.
+			exchange.getResponse().getHeaders().set(HttpHeaders.CONNECTION, "close");
+		}
+	}
+
+	/** What is already on the response was meant for a backend's answer. */
+	private static void putProblem(ServerWebExchange exchange, StoredResponse problem,
+			PresentedKey.@Nullable Present key) {
+		problem.headers().forEach(header -> exchange.getResponse().getHeaders().remove(header.name()));
+		put(exchange, problem, key);
 	}
 
 	private static void preferenceApplied(ServerWebExchange exchange, WaitPreference wait) {
 		if (wait.asked()) {
-			exchange.getResponse().getHeaders().set(WaitPreference.APPLIED, wait.applied());
+			exchange.getResponse().getHeaders().add(WaitPreference.APPLIED, wait.applied());
 		}
 	}
 
@@ -148,7 +168,15 @@ final class AnswerWriter {
 		if (key != null) {
 			headers.set(key.headerName(), key.raw());
 		}
+		typeForFiltersInFront(exchange, headers.getFirst(HttpHeaders.CONTENT_TYPE));
 		expose(exchange.getRequest().getHeaders(), headers);
+	}
+
+	/** Gateway's own writer leaves it here for filters that decode the body. */
+	private static void typeForFiltersInFront(ServerWebExchange exchange, @Nullable String type) {
+		if (type != null) {
+			exchange.getAttributes().put(ServerWebExchangeUtils.ORIGINAL_RESPONSE_CONTENT_TYPE_ATTR, type);
+		}
 	}
 
 	/** Where CORS is in force, scripts may read what they need to retry rightly. */

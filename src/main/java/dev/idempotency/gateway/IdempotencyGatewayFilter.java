@@ -11,6 +11,7 @@ import dev.idempotency.core.Caller;
 import dev.idempotency.core.IdempotencyPolicy;
 import dev.idempotency.core.Problem;
 import dev.idempotency.core.RequestResult;
+import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.upstream.BackendRequest;
 import dev.idempotency.upstream.BodyBudget;
 import dev.idempotency.upstream.UpstreamRoute;
@@ -29,6 +30,8 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 	private final RequestIdentifier identifier;
 
 	private final RequestBody body;
+
+	private final Turn turn = new Turn(this);
 
 	IdempotencyGatewayFilter(ProtectedRoute route) {
 		this.route = route;
@@ -54,7 +57,7 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
 		ServerHttpRequest request = exchange.getRequest();
-		if (!this.identifier.covers(request)) {
+		if (!this.identifier.covers(request) || !this.turn.isMine(exchange) || !AnswerExchange.begin(exchange)) {
 			return chain.filter(exchange);
 		}
 		PresentedKey found = this.identifier.key(request);
@@ -88,13 +91,23 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 			Caller caller) {
 		BodyBudget.Share share = this.route.budget().share();
 		return this.body.read(exchange.getRequest(), share)
-			.map(bytes -> new BackendRequest(exchange, chain, bytes, key.key(), share))
-			.flatMap(backend -> withAll(backend, key, caller))
-			.doFinally(signal -> share.release())
+			.flatMap(bytes -> withAll(new BackendRequest(exchange, chain, bytes, key.key(), share), key, caller))
 			.onErrorResume(RequestBody.TooLargeException.class,
 					error -> refuse(exchange, Problem.REQUEST_TOO_LARGE, tooLarge(), RequestResult.REQUEST_TOO_LARGE))
-			.onErrorResume(RequestBody.TooBusyException.class,
-					error -> refuse(exchange, Problem.TOO_BUSY, Problem.TOO_BUSY.detail(), RequestResult.TOO_BUSY));
+			.onErrorResume(RequestBody.TooBusyException.class, error -> tooBusy(exchange, key, caller))
+			.onErrorComplete(RequestBody.BrokenOffException.class)
+			.doFinally(signal -> share.release());
+	}
+
+	/** Nothing is done now, but who knows what was done under this key before. */
+	private Mono<Void> tooBusy(ServerWebExchange exchange, PresentedKey.Present key, Caller caller) {
+		this.route.events().counted(RequestResult.TOO_BUSY);
+		return this.route.store()
+			.find(this.identifier.identity(exchange, key, caller))
+			.map(known -> Answer.Effect.UNKNOWN)
+			.defaultIfEmpty(Answer.Effect.NOT_APPLIED)
+			.onErrorReturn(StoreUnavailableException.class, Answer.Effect.UNKNOWN)
+			.flatMap(effect -> this.route.answers().tooBusy(exchange, effect));
 	}
 
 	private String tooLarge() {
@@ -107,7 +120,7 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 		WaitPreference wait = WaitPreference.of(exchange.getRequest().getHeaders(), this.route.policy().waiting());
 		return this.route.engine()
 			.handle(this.identifier.identify(exchange, backend.body(), key, caller, wait.patience()),
-					this.route.upstream().of(backend))
+					new UnclaimedRequest(backend, this.route.upstream()))
 			.flatMap(answer -> (answer instanceof Answer.Unprotected) ? forward(backend)
 					: this.route.answers().write(exchange, answer, key, wait));
 	}

@@ -22,6 +22,9 @@ public class IdempotencyGatewayFilterFactory
 	/** Argument that names the policy. */
 	public static final String POLICY_KEY = "policy";
 
+	/** Stands for the id of a route that was built in code and did not say it. */
+	static final String UNNAMED = "unnamed";
+
 	private final RouteFilters filters;
 
 	/**
@@ -40,7 +43,7 @@ public class IdempotencyGatewayFilterFactory
 
 	@Override
 	public GatewayFilter apply(Config config) {
-		return this.filters.filterFor(Objects.requireNonNullElse(config.getRouteId(), "unnamed"), config);
+		return this.filters.filterFor(Objects.requireNonNullElse(config.getRouteId(), UNNAMED), config);
 	}
 
 	/** Makes the filter of one route. */

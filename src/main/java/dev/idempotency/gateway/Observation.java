@@ -6,16 +6,23 @@ import dev.idempotency.core.IdempotencyPolicy;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyRecord.State;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.IdempotencyStore.Ownership;
 import dev.idempotency.core.KeyedRequest;
 import dev.idempotency.core.RequestResult;
 import dev.idempotency.core.StoredResponse;
+import java.time.Duration;
+import java.util.function.Function;
+
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.http.HttpStatusCode;
 
-/** One request that is watched. A store that is away costs its count and nothing else. */
-final class Observation {
+/**
+ * One request that is watched. Whatever goes wrong here, or a store that is away, costs
+ * its count and nothing else.
+ */
+final class Observation implements TeedRequest.Watcher {
 
 	private final IdempotencyPolicy policy;
 
@@ -23,37 +30,63 @@ final class Observation {
 
 	private final EngineEvents events;
 
+	private final Function<byte[], KeyedRequest> identify;
+
 	private volatile Mono<Won> won = Mono.empty();
 
-	Observation(IdempotencyPolicy policy, IdempotencyStore store, EngineEvents events) {
+	Observation(IdempotencyPolicy policy, IdempotencyStore store, EngineEvents events,
+			Function<byte[], KeyedRequest> identify) {
 		this.policy = policy;
 		this.store = store;
 		this.events = events;
+		this.identify = identify;
 	}
 
-	void begin(KeyedRequest request) {
-		IdempotencyRecord mine = IdempotencyRecord.claim(request.id(), request.fingerprint(), this.policy.retention());
-		Mono<Won> claimed = this.store.claim(request.id(), mine)
-			.doOnNext(claim -> this.events.counted(resultOf(request, claim)))
-			.ofType(Claim.Won.class)
-			.map(claim -> new Won(request, claim.record()))
+	@Override
+	public void whole(byte[] body) {
+		Mono<Won> claimed = Mono.fromSupplier(() -> this.identify.apply(body))
+			.flatMap(this::claim)
 			.onErrorComplete()
 			.cache();
 		this.won = claimed;
 		claimed.subscribe();
 	}
 
-	void end(@Nullable HttpStatusCode status) {
-		int code = (status != null) ? status.value() : 0;
-		this.won.flatMap(claim -> conclude(claim, code)).onErrorComplete().subscribe();
+	private Mono<Won> claim(KeyedRequest request) {
+		IdempotencyRecord mine = IdempotencyRecord.claim(request.id(), request.fingerprint(), this.policy.retention());
+		return this.store.claim(request.id(), mine)
+			.doOnNext(claim -> this.events.counted(resultOf(request, claim)))
+			.ofType(Claim.Won.class)
+			.map(claim -> new Won(request, claim.record()));
 	}
 
-	private Mono<IdempotencyStore.Ownership> conclude(Won claim, int status) {
-		if (this.policy.outcomes().releaseOn().contains(status)) {
-			return this.store.release(claim.request().id(), claim.record().owner());
-		}
+	@Override
+	public void tooLarge() {
+		this.events.counted(RequestResult.OBSERVED_INVALID);
+	}
+
+	void answered(@Nullable HttpStatusCode status) {
+		int code = (status != null) ? status.value() : 0;
+		conclude(claim -> this.policy.outcomes().releaseOn().contains(code) ? release(claim)
+				: settle(claim, State.DONE, this.policy.retention().ttl(), code));
+	}
+
+	/** The body was on its way, and nobody can say what became of it. */
+	void brokenOff() {
+		conclude(claim -> settle(claim, State.UNKNOWN, this.policy.retention().unknownTtl(), 0));
+	}
+
+	private void conclude(Function<Won, Mono<Ownership>> how) {
+		this.won.flatMap(how).onErrorComplete().subscribe();
+	}
+
+	private Mono<Ownership> release(Won claim) {
+		return this.store.release(claim.request().id(), claim.record().owner());
+	}
+
+	private Mono<Ownership> settle(Won claim, State state, Duration keep, int status) {
 		return this.store.settle(claim.request().id(),
-				claim.record().settled(State.DONE, this.policy.retention().ttl(), 1, StoredResponse.tombstone(status)));
+				claim.record().settled(state, keep, 1, StoredResponse.tombstone(status)));
 	}
 
 	private static RequestResult resultOf(KeyedRequest request, Claim claim) {

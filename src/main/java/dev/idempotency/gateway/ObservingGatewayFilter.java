@@ -4,9 +4,11 @@ import dev.idempotency.core.Caller;
 import dev.idempotency.core.EngineEvents;
 import dev.idempotency.core.IdempotencyPolicy;
 import dev.idempotency.core.IdempotencyStore;
-import dev.idempotency.core.KeyedRequest;
 import dev.idempotency.core.RequestResult;
+import dev.idempotency.upstream.BodyBudget;
 import dev.idempotency.upstream.UpstreamRoute;
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -30,20 +32,26 @@ final class ObservingGatewayFilter implements GatewayFilter, ProtectedRoutes.Fil
 
 	private final IdempotencyStore store;
 
+	private final BodyBudget budget;
+
 	private final EngineEvents events;
 
-	ObservingGatewayFilter(String routeId, IdempotencyPolicy policy, IdempotencyStore store, EngineEvents events) {
+	private final Turn turn = new Turn(this);
+
+	ObservingGatewayFilter(String routeId, IdempotencyPolicy policy, IdempotencyStore store, BodyBudget budget,
+			EngineEvents events) {
 		this.routeId = routeId;
 		this.policy = policy;
 		this.identifier = new RequestIdentifier(policy, "observed/" + policy.scope().namespace());
 		this.store = store;
+		this.budget = budget;
 		this.events = events;
 	}
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
 		ServerHttpRequest request = exchange.getRequest();
-		if (!this.identifier.covers(request)) {
+		if (!this.identifier.covers(request) || !this.turn.isMine(exchange)) {
 			return chain.filter(exchange);
 		}
 		PresentedKey found = this.identifier.key(request);
@@ -66,15 +74,16 @@ final class ObservingGatewayFilter implements GatewayFilter, ProtectedRoutes.Fil
 
 	private Mono<Void> observe(ServerWebExchange exchange, GatewayFilterChain chain, PresentedKey.Present key,
 			Caller caller) {
-		Observation observation = new Observation(this.policy, this.store, this.events);
-		TeedRequest teed = new TeedRequest(exchange.getRequest(), this.policy.limits().maxRequestSize(),
-				body -> observation.begin(identify(exchange, body, key, caller)));
+		BodyBudget.Share share = this.budget.share();
+		Observation observation = new Observation(this.policy, this.store, this.events,
+				body -> this.identifier.identify(exchange, body, key, caller, Duration.ZERO));
+		TeedRequest teed = new TeedRequest(exchange.getRequest(), this.policy.limits().maxRequestSize(), share,
+				observation);
 		return chain.filter(exchange.mutate().request(teed).build())
-			.doFinally(signal -> observation.end(exchange.getResponse().getStatusCode()));
-	}
-
-	private KeyedRequest identify(ServerWebExchange exchange, byte[] body, PresentedKey.Present key, Caller caller) {
-		return this.identifier.identify(exchange, body, key, caller, java.time.Duration.ZERO);
+			.doOnSuccess(done -> observation.answered(exchange.getResponse().getStatusCode()))
+			.doOnError(error -> observation.brokenOff())
+			.doOnCancel(observation::brokenOff)
+			.doFinally(signal -> share.release());
 	}
 
 	@Override

@@ -3,6 +3,7 @@ package dev.idempotency.gateway;
 import dev.idempotency.core.EngineEvents;
 import dev.idempotency.core.IdempotencyEngine;
 import dev.idempotency.core.IdempotencyPolicy;
+import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.upstream.BodyBudget;
 import dev.idempotency.upstream.UpstreamRoute;
 
@@ -12,11 +13,12 @@ import dev.idempotency.upstream.UpstreamRoute;
  * @param id the route's id
  * @param policy its effective rules
  * @param engine decides
+ * @param store where records are kept
  * @param upstream its backend side
  * @param answers writes what the engine decided
  * @param budget bounds the bodies held
  * @param events told of each request
  */
-record ProtectedRoute(String id, IdempotencyPolicy policy, IdempotencyEngine engine, UpstreamRoute upstream,
-		AnswerWriter answers, BodyBudget budget, EngineEvents events) {
+record ProtectedRoute(String id, IdempotencyPolicy policy, IdempotencyEngine engine, IdempotencyStore store,
+		UpstreamRoute upstream, AnswerWriter answers, BodyBudget budget, EngineEvents events) {
 }

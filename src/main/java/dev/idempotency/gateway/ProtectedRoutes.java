@@ -1,8 +1,11 @@
 package dev.idempotency.gateway;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.cloud.gateway.filter.GatewayFilter;
 import org.springframework.cloud.gateway.filter.OrderedGatewayFilter;
+import org.springframework.cloud.gateway.route.Route;
 import org.springframework.cloud.gateway.route.RouteLocator;
 
 import dev.idempotency.core.IdempotencyPolicy;
@@ -29,10 +32,23 @@ public final class ProtectedRoutes {
 
 	/** The filters in force, one for each route. */
 	public Flux<Filter> current() {
-		return this.routes.getRoutes()
-			.flatMapIterable(route -> route.getFilters())
+		return this.routes.getRoutes().flatMapIterable(route -> {
+			List<Filter> filters = of(route);
+			return filters.isEmpty() ? filters : filters.subList(filters.size() - 1, filters.size());
+		});
+	}
+
+	/**
+	 * The filters of a route, the outermost first.
+	 * @param route the route
+	 */
+	static List<Filter> of(Route route) {
+		return route.getFilters()
+			.stream()
 			.map(ProtectedRoutes::unwrapped)
-			.ofType(Filter.class);
+			.filter(Filter.class::isInstance)
+			.map(Filter.class::cast)
+			.toList();
 	}
 
 	private static GatewayFilter unwrapped(GatewayFilter filter) {

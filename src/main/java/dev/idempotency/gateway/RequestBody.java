@@ -1,14 +1,20 @@
 package dev.idempotency.gateway;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.server.reactive.AbstractServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 
 import dev.idempotency.upstream.BodyBudget;
 import reactor.core.publisher.Mono;
+import reactor.netty.channel.AbortedException;
+import reactor.netty.http.HttpOperations;
 
 /**
  * Reads a request's body into one array, once, bounded by the route's limit and by what
@@ -27,16 +33,40 @@ final class RequestBody {
 	 * @param request whose body is not yet read
 	 * @param share where the bytes count
 	 * @return the body, empty array if there is none; {@link TooLargeException} or
-	 * {@link TooBusyException} before more than the limit was held
+	 * {@link TooBusyException} before more than the limit was held,
+	 * {@link BrokenOffException} if the client did not send all of it
 	 */
 	Mono<byte[]> read(ServerHttpRequest request, BodyBudget.Share share) {
 		if (request.getHeaders().getContentLength() > this.limit) {
 			return Mono.error(new TooLargeException());
 		}
 		return request.getBody()
+			.onErrorMap(RequestBody::isBrokenOff, BrokenOffException::new)
 			.map(RequestBody::copy)
 			.collect(() -> new Pieces(this.limit, share), Pieces::add)
-			.map(Pieces::joined);
+			.map(pieces -> {
+				if (isAnswered(request)) {
+					throw new BrokenOffException(null);
+				}
+				return pieces.joined();
+			});
+	}
+
+	private static boolean isBrokenOff(Throwable error) {
+		return error instanceof IOException || error instanceof AbortedException;
+	}
+
+	/**
+	 * Reactor Netty itself answers a body whose framing it cannot read, and then ends the
+	 * body as if it were whole: what came of it must not be carried out.
+	 */
+	private static boolean isAnswered(ServerHttpRequest request) {
+		ServerHttpRequest innermost = request;
+		while (innermost instanceof ServerHttpRequestDecorator decorator) {
+			innermost = decorator.getDelegate();
+		}
+		return innermost instanceof AbstractServerHttpRequest connected
+				&& connected.getNativeRequest() instanceof HttpOperations<?, ?> exchange && exchange.hasSentHeaders();
 	}
 
 	private static byte[] copy(DataBuffer buffer) {
@@ -94,6 +124,17 @@ final class RequestBody {
 
 		TooLargeException() {
 			super("larger than max-request-size", null, false, false);
+		}
+
+	}
+
+	/** The client went away before the body was whole: there is nobody to answer. */
+	static final class BrokenOffException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		BrokenOffException(@Nullable Throwable cause) {
+			super("broken off", cause, false, false);
 		}
 
 	}

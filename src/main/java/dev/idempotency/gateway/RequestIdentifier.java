@@ -8,6 +8,7 @@ import dev.idempotency.core.KeyedRequest;
 import dev.idempotency.core.RecordId;
 import reactor.core.publisher.Mono;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
 
@@ -59,10 +60,15 @@ final class RequestIdentifier {
 	 */
 	KeyedRequest identify(ServerWebExchange exchange, byte[] body, PresentedKey.Present key, Caller caller,
 			Duration patience) {
-		ServerHttpRequest request = exchange.getRequest();
-		RequestTarget target = RequestTarget.of(exchange);
-		RecordId id = IdentityRules.identify(this.namespace, caller, request.getMethod().name(), target, key.key());
-		return new KeyedRequest(id, this.fingerprints.calculate(target.query(), body, request.getHeaders()), patience);
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		return new KeyedRequest(identity(exchange, key, caller),
+				this.fingerprints.calculate(RequestTarget.of(exchange).query(), body, headers), patience);
+	}
+
+	/** Where the record of this request would be. */
+	RecordId identity(ServerWebExchange exchange, PresentedKey.Present key, Caller caller) {
+		return IdentityRules.identify(this.namespace, caller, exchange.getRequest().getMethod().name(),
+				RequestTarget.of(exchange), key.key());
 	}
 
 }

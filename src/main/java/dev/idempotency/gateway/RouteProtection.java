@@ -2,6 +2,7 @@ package dev.idempotency.gateway;
 
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.springframework.cloud.gateway.filter.GatewayFilter;
 
@@ -64,16 +65,25 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 		IdempotencyPolicy policy = this.policies.policyFor(routeId, arguments);
 		RouteEvents listener = this.events.apply(routeId);
 		if (policy.mode() == IdempotencyPolicy.Mode.OBSERVE) {
-			return new ObservingGatewayFilter(routeId, policy, this.engineServices.store(), listener);
+			return new ObservingGatewayFilter(routeId, policy, this.engineServices.store(), this.budget, listener);
 		}
 		BackendAnswerRules answers = new BackendAnswerRules(
 				new ResponseHeaderPolicy(IdempotencyKeyParser.names(policy.key()), this.settings.droppedFromRecord()),
 				policy.noStore());
-		UpstreamRoute upstream = this.upstreamRoutes.get(routeId, policy,
-				() -> new UpstreamRoute(routeId, policy, this.upstreamServices, answers, listener));
+		Supplier<UpstreamRoute> fresh = () -> new UpstreamRoute(routeId, policy, this.upstreamServices, answers,
+				listener);
+		UpstreamRoute upstream = isNamed(routeId) ? this.upstreamRoutes.get(routeId, policy, fresh) : fresh.get();
 		IdempotencyEngine engine = new IdempotencyEngine(policy, this.engineServices, listener);
-		return new IdempotencyGatewayFilter(
-				new ProtectedRoute(routeId, policy, engine, upstream, writer(listener), this.budget, listener));
+		return new IdempotencyGatewayFilter(new ProtectedRoute(routeId, policy, engine, this.engineServices.store(),
+				upstream, writer(listener), this.budget, listener));
+	}
+
+	/**
+	 * Routes without a name must not share a circuit breaker. They are built once, so
+	 * that there is nothing to keep across refreshes.
+	 */
+	private static boolean isNamed(String routeId) {
+		return !routeId.equals(IdempotencyGatewayFilterFactory.UNNAMED);
 	}
 
 	private AnswerWriter writer(RouteEvents listener) {

@@ -1,13 +1,14 @@
 package dev.idempotency.gateway;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 
+import dev.idempotency.upstream.BodyBudget;
 import reactor.core.publisher.Flux;
 
 /**
@@ -18,40 +19,67 @@ final class TeedRequest extends ServerHttpRequestDecorator {
 
 	private final long limit;
 
-	private final Consumer<byte[]> whole;
+	private final BodyBudget.Share share;
+
+	private final Watcher watcher;
 
 	private final AtomicBoolean told = new AtomicBoolean();
 
 	/**
 	 * Around a request.
 	 * @param request whose body is not yet read
-	 * @param limit largest body to look at, in bytes; of larger ones nothing is told
-	 * @param whole told once, when a body has passed to its end
+	 * @param limit largest body to look at, in bytes
+	 * @param share where the copy counts; a body for which there is no room is not looked
+	 * at
+	 * @param watcher told once
 	 */
-	TeedRequest(ServerHttpRequest request, long limit, Consumer<byte[]> whole) {
+	TeedRequest(ServerHttpRequest request, long limit, BodyBudget.Share share, Watcher watcher) {
 		super(request);
 		this.limit = limit;
-		this.whole = whole;
+		this.share = share;
+		this.watcher = watcher;
 	}
 
 	@Override
 	public Flux<DataBuffer> getBody() {
 		return Flux.defer(() -> {
 			ByteArrayOutputStream seen = new ByteArrayOutputStream();
-			return super.getBody().doOnNext(buffer -> copy(buffer, seen)).doOnComplete(() -> {
-				if (seen.size() <= this.limit && this.told.compareAndSet(false, true)) {
-					this.whole.accept(seen.toByteArray());
+			return super.getBody().doOnNext(buffer -> look(buffer, seen)).doOnComplete(() -> {
+				if (this.told.compareAndSet(false, true)) {
+					this.watcher.whole(seen.toByteArray());
 				}
 			});
 		});
 	}
 
-	private void copy(DataBuffer buffer, ByteArrayOutputStream seen) {
-		if (seen.size() <= this.limit) {
-			byte[] bytes = new byte[buffer.readableByteCount()];
-			buffer.toByteBuffer(java.nio.ByteBuffer.wrap(bytes));
+	private void look(DataBuffer buffer, ByteArrayOutputStream seen) {
+		int more = buffer.readableByteCount();
+		if (this.told.get()) {
+			return;
+		}
+		if (seen.size() + (long) more > this.limit) {
+			this.told.set(true);
+			this.watcher.tooLarge();
+		}
+		else if (this.share.take(more)) {
+			byte[] bytes = new byte[more];
+			buffer.toByteBuffer(ByteBuffer.wrap(bytes));
 			seen.writeBytes(bytes);
 		}
+		else {
+			this.told.set(true);
+		}
+	}
+
+	/** Wants to know what passed. */
+	interface Watcher {
+
+		/** All of it, and this was it. */
+		void whole(byte[] body);
+
+		/** More than is looked at. */
+		void tooLarge();
+
 	}
 
 }

@@ -22,8 +22,11 @@ record WaitPreference(Duration patience, boolean asked) {
 
 	static final String APPLIED = "Preference-Applied";
 
-	private static final Pattern WAIT = Pattern
-		.compile("(?i)(?:^|[,;])\\s*wait\\s*=\\s*\"?(\\d{1,9})\"?\\s*(?=[,;]|$)");
+	/** A preference of its own, not a parameter of another one. */
+	private static final Pattern WAIT = Pattern.compile("(?i)(?:^|,)\\s*wait\\s*=\\s*\"?(\\d+)\"?\\s*(?=[,;]|$)");
+
+	/** More digits than any wait anybody could mean. */
+	private static final int MANY_DIGITS = 9;
 
 	static WaitPreference of(HttpHeaders headers, Waiting waiting) {
 		List<String> lines = headers.getOrEmpty(PREFER);
@@ -31,7 +34,8 @@ record WaitPreference(Duration patience, boolean asked) {
 		if (!wait.find()) {
 			return new WaitPreference(waiting.byDefault(), false);
 		}
-		Duration asked = Duration.ofSeconds(Long.parseLong(wait.group(1)));
+		Duration asked = (wait.group(1).length() > MANY_DIGITS) ? waiting.max()
+				: Duration.ofSeconds(Long.parseLong(wait.group(1)));
 		return new WaitPreference((asked.compareTo(waiting.max()) < 0) ? asked : waiting.max(), true);
 	}
 

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 import org.springframework.http.HttpMethod;
+import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.RequestPredicates;
 import org.springframework.web.reactive.function.server.RouterFunction;
@@ -78,14 +79,26 @@ public final class WellKnownPage {
 			.header("Vary", "Accept")
 			.header("X-Content-Type-Options", "nosniff")
 			.header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
-		if (prefersHtml(request.headers().accept())) {
+		if (prefersHtml(request)) {
 			return answer.contentType(MediaType.parseMediaType("text/html;charset=UTF-8"))
 				.bodyValue(this.html.write(shown));
 		}
 		return answer.contentType(MediaType.APPLICATION_JSON).bodyValue(this.json.write(shown));
 	}
 
-	/** JSON on a draw, for whoever accepts anything is a program. */
+	/**
+	 * JSON on a draw, for whoever accepts anything, or says nothing sensible, is a
+	 * program.
+	 */
+	private static boolean prefersHtml(ServerRequest request) {
+		try {
+			return prefersHtml(request.headers().accept());
+		}
+		catch (InvalidMediaTypeException ex) {
+			return false;
+		}
+	}
+
 	private static boolean prefersHtml(List<MediaType> accepted) {
 		return quality(accepted, MediaType.TEXT_HTML) > quality(accepted, MediaType.APPLICATION_JSON);
 	}

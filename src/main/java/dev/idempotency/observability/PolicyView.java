@@ -6,7 +6,9 @@ import java.util.Map;
 
 import dev.idempotency.core.IdempotencyPolicy;
 import dev.idempotency.core.IdempotencyPolicy.CallerSource;
+import dev.idempotency.core.IdempotencyPolicy.CircuitBreakerRules;
 import dev.idempotency.core.IdempotencyPolicy.Limits;
+import dev.idempotency.core.IdempotencyPolicy.Reconcile;
 import dev.idempotency.core.IdempotencyPolicy.Retention;
 import dev.idempotency.core.IdempotencyPolicy.RetryRules;
 
@@ -37,15 +39,23 @@ final class PolicyView {
 		view.put("fingerprint-headers", policy.fingerprint().headers());
 		view.put("fingerprint-exclude", policy.fingerprint().exclude());
 		retention(view, policy.retention());
+		view.put("in-flight", policy.waiting().byDefault().isZero() ? "reject" : "wait");
 		view.put("wait", policy.waiting().byDefault().toString());
 		view.put("wait-max", policy.waiting().max().toString());
 		limits(view, policy.limits());
 		view.put("no-store", word(policy.noStore()));
 		view.put("release-on", policy.outcomes().releaseOn().stream().sorted().toList());
+		view.put("unknown-on", policy.outcomes().unknownOn().stream().sorted().toList());
 		view.put("unknown", word(policy.outcomes().unknown()));
 		view.put("backend-idempotent", policy.outcomes().backendIdempotent());
+		view.put("in-progress-on", policy.outcomes().inProgressOn().stream().sorted().toList());
+		Reconcile reconcile = policy.outcomes().reconcile();
+		if (reconcile != null) {
+			view.put("reconcile", reconcile(reconcile));
+		}
 		view.put("store-failure", word(policy.storeFailure()));
 		view.put("retry", retry(policy.retry()));
+		view.put("circuit-breaker", circuitBreaker(policy.circuitBreaker()));
 		return view;
 	}
 
@@ -59,6 +69,7 @@ final class PolicyView {
 		view.put("timeout", limits.timeout().toString());
 		view.put("deadline", limits.deadline().toString());
 		view.put("late-answer", limits.lateAnswer().toString());
+		view.put("late-answer-max", limits.lateAnswerMax());
 		view.put("max-request-size", limits.maxRequestSize());
 		view.put("max-response-size", limits.maxResponseSize());
 		view.put("max-in-flight", limits.maxInFlight());
@@ -69,8 +80,32 @@ final class PolicyView {
 		view.put("max-attempts", rules.maxAttempts());
 		view.put("statuses", rules.statuses().stream().sorted().toList());
 		view.put("backoff", rules.backoff().toString());
+		view.put("multiplier", rules.multiplier());
+		view.put("jitter", rules.jitter());
 		view.put("max-backoff", rules.maxBackoff().toString());
 		view.put("budget", rules.budget());
+		return view;
+	}
+
+	private static Map<String, Object> circuitBreaker(CircuitBreakerRules rules) {
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("enabled", rules.enabled());
+		view.put("window", rules.window());
+		view.put("minimum-calls", rules.minimumCalls());
+		view.put("failure-rate", rules.failureRate());
+		view.put("open", rules.open().toString());
+		view.put("half-open-calls", rules.halfOpenCalls());
+		return view;
+	}
+
+	/** Neither the address nor the values of headers: both may hold credentials. */
+	private static Map<String, Object> reconcile(Reconcile rules) {
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("applied", rules.applied().stream().sorted().toList());
+		view.put("not-applied", rules.notApplied().stream().sorted().toList());
+		view.put("settle-after", rules.settleAfter().toString());
+		view.put("timeout", rules.timeout().toString());
+		view.put("headers", rules.headers().keySet().stream().sorted().toList());
 		return view;
 	}
 

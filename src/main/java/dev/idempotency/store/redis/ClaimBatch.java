@@ -59,7 +59,7 @@ final class ClaimBatch {
 	private Mono<Met> inOne(byte[] key, byte[] value, long life) {
 		AsyncCommand<byte[], byte[], byte[]> set = added(RedisWire.setIfAbsentAndGet(key, value, life));
 		return RedisWire.reply(set)
-			.doOnError(RedisFailures::isRefusal, (refusal) -> this.pending.notApplied())
+			.doOnError(RedisFailures::leavesNoDoubt, (refusal) -> this.pending.notApplied())
 			.map((present) -> present.<Met>map((octets) -> new Met.Present(octets, null)).orElseGet(Met.Written::new));
 	}
 
@@ -68,7 +68,7 @@ final class ClaimBatch {
 		AsyncCommand<byte[], byte[], String> set = added(RedisWire.setIfAbsent(key, value, life));
 		AsyncCommand<byte[], byte[], byte[]> get = added(RedisWire.get(key));
 		return RedisWire.reply(set)
-			.doOnError(RedisFailures::isRefusal, (refusal) -> this.pending.notApplied())
+			.doOnError(RedisFailures::leavesNoDoubt, (refusal) -> this.pending.notApplied())
 			.flatMap((written) -> written.isPresent() ? Mono.just(new Met.Written())
 					: RedisWire.reply(get)
 						.map((present) -> present.<Met>map((octets) -> new Met.Present(octets, null))

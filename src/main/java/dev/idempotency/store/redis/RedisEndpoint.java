@@ -21,9 +21,10 @@ import org.springframework.boot.ssl.SslOptions;
  *
  * @param topology how it is set up
  * @param uris one address, or the nodes to ask first
- * @param ssl how connections are secured; {@code null} if they are not
+ * @param ssl how connections are secured; {@code null} for the ways of the Java runtime
+ * @param connectTimeout longest time to open a socket
  */
-record RedisEndpoint(Topology topology, List<RedisURI> uris, @Nullable SslBundle ssl) {
+record RedisEndpoint(Topology topology, List<RedisURI> uris, @Nullable SslBundle ssl, Duration connectTimeout) {
 
 	/**
 	 * Handshake and topology questions of one attempt to connect; the next one follows
@@ -45,8 +46,8 @@ record RedisEndpoint(Topology topology, List<RedisURI> uris, @Nullable SslBundle
 
 	}
 
-	static RedisEndpoint of(DataRedisConnectionDetails details, @Nullable String clientName) {
-		return new Translation(details, clientName).endpoint();
+	static RedisEndpoint of(DataRedisConnectionDetails details, RedisClientSettings client) {
+		return new Translation(details, client).endpoint();
 	}
 
 	/**
@@ -59,7 +60,7 @@ record RedisEndpoint(Topology topology, List<RedisURI> uris, @Nullable SslBundle
 			.requestQueueSize(QUEUE_SIZE)
 			.protocolVersion(ProtocolVersion.RESP2)
 			.maintNotificationsConfig(MaintNotificationsConfig.disabled())
-			.socketOptions(SocketOptions.builder().connectTimeout(CONNECT_LIMIT).build())
+			.socketOptions(SocketOptions.builder().connectTimeout(this.connectTimeout).build())
 			// The store has one limit for the whole of a call, not one for each command.
 			.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build());
 		if (this.ssl != null) {
@@ -83,7 +84,7 @@ record RedisEndpoint(Topology topology, List<RedisURI> uris, @Nullable SslBundle
 	}
 
 	/** From Boot's connection details to Lettuce's addresses. */
-	private record Translation(DataRedisConnectionDetails details, @Nullable String clientName) {
+	private record Translation(DataRedisConnectionDetails details, RedisClientSettings client) {
 
 		RedisEndpoint endpoint() {
 			DataRedisConnectionDetails.Cluster cluster = this.details.getCluster();
@@ -108,7 +109,7 @@ record RedisEndpoint(Topology topology, List<RedisURI> uris, @Nullable SslBundle
 		}
 
 		private RedisEndpoint endpoint(Topology topology, List<RedisURI> uris) {
-			return new RedisEndpoint(topology, uris, this.details.getSslBundle());
+			return new RedisEndpoint(topology, uris, this.details.getSslBundle(), this.client.connectTimeout());
 		}
 
 		private List<RedisURI> nodes(List<Node> nodes) {
@@ -134,15 +135,15 @@ record RedisEndpoint(Topology topology, List<RedisURI> uris, @Nullable SslBundle
 
 		private RedisURI.Builder completed(RedisURI.Builder builder, @Nullable String username,
 				@Nullable String password) {
-			builder.withTimeout(CONNECT_LIMIT).withSsl(this.details.getSslBundle() != null);
+			builder.withTimeout(CONNECT_LIMIT).withSsl(this.client.tls() || this.details.getSslBundle() != null);
 			if (password != null && username != null) {
 				builder.withAuthentication(username, password);
 			}
 			else if (password != null) {
 				builder.withPassword(password.toCharArray());
 			}
-			if (this.clientName != null) {
-				builder.withClientName(this.clientName);
+			if (this.client.clientName() != null) {
+				builder.withClientName(this.client.clientName());
 			}
 			return builder;
 		}

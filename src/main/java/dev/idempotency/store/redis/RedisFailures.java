@@ -5,6 +5,9 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.PartitionSelectorException;
 
 import dev.idempotency.core.StoreUnavailableException;
 
@@ -16,6 +19,9 @@ final class RedisFailures {
 
 	/** A server that says so has another role by now, or does not know us any more. */
 	private static final Set<String> RECONNECT = Set.of("READONLY", "NOAUTH", "UNBLOCKED");
+
+	/** Lettuce's words for a command that it did not take; it has no type for them. */
+	private static final String UNSENT = "(Currently not connected|Request queue size exceeded|Command buffer size exceeded).*";
 
 	private static final String WRONG_TYPE = "WRONGTYPE";
 
@@ -43,9 +49,23 @@ final class RedisFailures {
 		return word.matches("[A-Z]{2,20}") ? word : "ERR";
 	}
 
+	/** Whether the failure proves that nothing was changed. */
+	static boolean leavesNoDoubt(Throwable failure) {
+		return isRefusal(failure) || isUnsent(failure);
+	}
+
 	/** Whether the server answered, if only with a refusal. */
 	static boolean isRefusal(Throwable failure) {
 		return failure instanceof RedisCommandExecutionException;
+	}
+
+	/**
+	 * Whether the command surely did not leave this process, so that it cannot be carried
+	 * out late either.
+	 */
+	static boolean isUnsent(Throwable failure) {
+		return failure instanceof RedisConnectionException || failure instanceof PartitionSelectorException
+				|| failure.getClass() == RedisException.class && String.valueOf(failure.getMessage()).matches(UNSENT);
 	}
 
 	static boolean isWrongType(Throwable failure) {

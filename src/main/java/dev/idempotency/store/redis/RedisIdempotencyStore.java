@@ -86,7 +86,19 @@ public final class RedisIdempotencyStore implements PairedStore {
 	 */
 	public static RedisIdempotencyStore create(DataRedisConnectionDetails details, @Nullable String clientName,
 			RedisStoreSettings settings) {
-		return new RedisIdempotencyStore(RedisConnector.to(RedisEndpoint.of(details, clientName), settings), settings);
+		return create(details, RedisClientSettings.named(clientName), settings);
+	}
+
+	/**
+	 * The same with more to say about connections.
+	 * @param details where Redis is, as Boot knows it
+	 * @param client what the details do not say
+	 * @param settings how the store behaves
+	 * @return the store
+	 */
+	public static RedisIdempotencyStore create(DataRedisConnectionDetails details, RedisClientSettings client,
+			RedisStoreSettings settings) {
+		return new RedisIdempotencyStore(RedisConnector.to(RedisEndpoint.of(details, client), settings), settings);
 	}
 
 	@Override

@@ -148,7 +148,7 @@ final class RedisRecords {
 	private static Mono<Met> sent(Function<StatefulConnection<byte[], byte[]>, Mono<Met>> script,
 			StatefulConnection<byte[], byte[]> connection, PendingClaim pending) {
 		pending.sent();
-		return script.apply(connection).doOnError(RedisFailures::isRefusal, (refusal) -> pending.notApplied());
+		return script.apply(connection).doOnError(RedisFailures::leavesNoDoubt, (refusal) -> pending.notApplied());
 	}
 
 	private Mono<Met> awaitReplicas(StatefulConnection<byte[], byte[]> connection, Met met) {

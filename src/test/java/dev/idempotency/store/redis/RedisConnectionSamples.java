@@ -6,6 +6,7 @@ import java.util.List;
 
 import org.awaitility.Awaitility;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.ssl.SslBundle;
 
 /** Stores on servers of this machine. */
 final class RedisConnectionSamples {
@@ -37,6 +38,20 @@ final class RedisConnectionSamples {
 			@Override
 			public String getPassword() {
 				return password;
+			}
+		};
+	}
+
+	static DataRedisConnectionDetails secured(int port, SslBundle bundle) {
+		return new DataRedisConnectionDetails() {
+			@Override
+			public Standalone getStandalone() {
+				return Standalone.of("127.0.0.1", port);
+			}
+
+			@Override
+			public SslBundle getSslBundle() {
+				return bundle;
 			}
 		};
 	}

@@ -29,8 +29,8 @@ class RedisContractIT extends StoreContract {
 	@BeforeAll
 	void connect() {
 		this.redis = RedisServer.start(source());
-		this.store = RedisIdempotencyStore.create(RedisConnectionSamples.standalone(this.redis.port()), null,
-				new RedisStoreSettings(Duration.ofSeconds(2), 0, "idempotency:"));
+		this.store = RedisIdempotencyStore.create(RedisConnectionSamples.standalone(this.redis.port()),
+				RedisClientSettings.defaults(), new RedisStoreSettings(Duration.ofSeconds(2), 0, "idempotency:"));
 		Awaitility.await().until(this.store::isServing);
 	}
 

@@ -72,8 +72,8 @@ class RedisOperationIT {
 	void a_wrong_password_is_reported_without_being_shown(CapturedOutput output) {
 		try (RedisServer redis = RedisServer.start("--requirepass", "sesame");
 				RedisIdempotencyStore store = RedisIdempotencyStore.create(
-						RedisConnectionSamples.standalone(redis.port(), null, "open-wheat"), null,
-						RedisStoreSettings.defaults())) {
+						RedisConnectionSamples.standalone(redis.port(), null, "open-wheat"),
+						RedisClientSettings.defaults(), RedisStoreSettings.defaults())) {
 			Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> output.getOut().contains("WRONGPASS"));
 			assertThat(output).contains("Redis is not reachable").doesNotContain("open-wheat").doesNotContain("sesame");
 			assertThat(store.isServing()).isFalse();
