@@ -22,9 +22,8 @@ import dev.idempotency.gateway.RouteProtection;
 import dev.idempotency.gateway.WellKnownPage;
 import dev.idempotency.observability.ObservedStore;
 import dev.idempotency.observability.RouteObserver;
+import dev.idempotency.upstream.BackendClient;
 import dev.idempotency.upstream.BodyBudget;
-import dev.idempotency.upstream.InformationalResponses;
-import dev.idempotency.upstream.SurplusBytes;
 import dev.idempotency.upstream.UpstreamRoutes;
 import dev.idempotency.upstream.UpstreamServices;
 import reactor.core.scheduler.Scheduler;
@@ -88,17 +87,11 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	/**
-	 * The stack below sends a request once. Reactor Netty would otherwise send it again
-	 * by itself when a pooled connection breaks, and nobody could tell whether the first
-	 * one had arrived; also on routes that this filter does not protect. Interim answers
-	 * are passed over, since it would take them for final ones.
+	 * Also for routes that this filter does not protect: nobody wants a POST sent twice.
 	 */
 	@Bean
 	HttpClientCustomizer idempotencyHttpClientCustomizer() {
-		return (client) -> client.disableRetry(true).doOnChannelInit((observer, channel, address) -> {
-			InformationalResponses.dropFrom(channel);
-			SurplusBytes.closeOn(channel);
-		});
+		return BackendClient::prepared;
 	}
 
 	/** One listener for each route, whatever becomes of its filters. */

@@ -32,7 +32,8 @@ public sealed interface Claim {
 	 * The operation is done.
 	 *
 	 * @param record the outcome
-	 * @param age time since it was settled, by the clock of the store
+	 * @param age time since it was settled, by the clock of the store; zero where a claim
+	 * met it and the store reads no age with it
 	 */
 	record Finished(IdempotencyRecord record, Duration age) implements Claim {
 	}

@@ -70,10 +70,15 @@ public final class Lease {
 		if (this.fenced) {
 			return Mono.just(false);
 		}
-		if (this.nanoClock.getAsLong() - this.acknowledged < this.leaseNanos / 2) {
-			return Mono.just(true);
-		}
-		return renew();
+		return isFresh() ? Mono.just(true) : renew();
+	}
+
+	/**
+	 * Whether the last acknowledged sign of life is younger than half a lease, without
+	 * giving a new one: for the moment at which the first byte goes out.
+	 */
+	public boolean isFresh() {
+		return !this.fenced && this.nanoClock.getAsLong() - this.acknowledged < this.leaseNanos / 2;
 	}
 
 	/** Whether it is time for a sign of life: each third of a lease. */

@@ -147,6 +147,11 @@ public final class RouteObserver implements RouteEvents {
 	}
 
 	@Override
+	public void lateAnswerDropped(Outcome outcome) {
+		this.late.increment();
+	}
+
+	@Override
 	public void defect(RecordId id, Throwable defect) {
 		log.error("Route {}: a defect of the gateway met {}", this.route, id, defect);
 	}

@@ -25,6 +25,9 @@ public final class ClaimProtocol {
 	/** How often a key may change under a claim before the claim gives up. */
 	private static final int TRIES = 4;
 
+	/** Where the remaining life was not read, an outcome counts as new. */
+	private static final Duration UNREAD = Duration.ofDays(365_000);
+
 	private final ClaimSteps steps;
 
 	private final RecordReader reader;
@@ -121,7 +124,8 @@ public final class ClaimProtocol {
 			return Mono.just(new Claim.Won(pending.claim()));
 		}
 		if (met instanceof Met.Present there) {
-			boolean ours = pending.claim().owner().equals(RecordCodec.owner(there.octets()));
+			boolean ours = pending.claim().owner().equals(RecordCodec.owner(there.octets()))
+					&& RecordCodec.isRunning(there.octets());
 			return ours ? Mono.just(new Claim.Won(pending.claim())) : meet(pending, there, tries);
 		}
 		pending.notApplied();
@@ -139,7 +143,7 @@ public final class ClaimProtocol {
 		if (there.remaining() != null) {
 			return Mono.just(this.reader.read(pending.id(), there.octets(), there.remaining()));
 		}
-		Claim ended = this.reader.read(pending.id(), there.octets(), Duration.ZERO);
+		Claim ended = this.reader.read(pending.id(), there.octets(), UNREAD);
 		return (ended instanceof Claim.Finished || ended instanceof Claim.Unreadable) ? Mono.just(ended)
 				: this.steps.look(pending.id()).flatMap((met) -> claimed(pending, met, tries));
 	}
@@ -157,7 +161,7 @@ public final class ClaimProtocol {
 		if (!(met instanceof Met.Present there)) {
 			return null;
 		}
-		Duration life = Objects.requireNonNullElse(there.remaining(), Duration.ZERO);
+		Duration life = Objects.requireNonNullElse(there.remaining(), UNREAD);
 		Withdrawn lost = withdrawn(there);
 		if (lost == null) {
 			return new Kept(this.reader.read(id, there.octets(), life), life);
@@ -170,9 +174,11 @@ public final class ClaimProtocol {
 		return before.record().lifetime().minus(before.age());
 	}
 
+	/** Only a claim can be withdrawn; what its owner has settled since counts. */
 	private @Nullable Withdrawn withdrawn(Met.Present there) {
 		OwnerToken owner = RecordCodec.owner(there.octets());
-		return (owner != null) ? this.withdrawn.get(owner) : null;
+		Withdrawn lost = (owner != null) ? this.withdrawn.get(owner) : null;
+		return (lost != null && RecordCodec.isRunning(there.octets())) ? lost : null;
 	}
 
 }

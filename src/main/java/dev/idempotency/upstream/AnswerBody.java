@@ -3,6 +3,7 @@ package dev.idempotency.upstream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -95,7 +96,7 @@ final class AnswerBody extends BaseSubscriber<byte[]> {
 	}
 
 	private void relay(byte[] piece) {
-		this.lastByte = System.nanoTime();
+		this.lastByte = now();
 		FluxSink<byte[]> sink = this.client;
 		if (sink != null) {
 			sink.next(piece);
@@ -131,13 +132,17 @@ final class AnswerBody extends BaseSubscriber<byte[]> {
 
 	private void open() {
 		this.phase = Phase.RELAY;
-		this.lastByte = System.nanoTime();
+		this.lastByte = now();
 		long gap = this.terms.gap().toMillis();
 		this.watch = this.terms.scheduler().schedulePeriodically(this::look, gap, gap, TimeUnit.MILLISECONDS);
 		this.content.tryEmitValue(new Content.Opened(Flux.create(this::attach), this.over.asMono()));
 	}
 
-	private void attach(FluxSink<byte[]> sink) {
+	private synchronized void attach(FluxSink<byte[]> sink) {
+		if (this.phase == Phase.DRAIN) {
+			sink.error(new CancellationException("the answer was not fetched in time"));
+			return;
+		}
 		this.client = sink;
 		this.pieces.forEach(sink::next);
 		this.pieces.clear();
@@ -147,32 +152,43 @@ final class AnswerBody extends BaseSubscriber<byte[]> {
 		sink.onRequest(this::request);
 	}
 
-	/** The client has gone, or never came. */
-	private void drain() {
-		if (this.phase != Phase.DRAIN) {
-			this.phase = Phase.DRAIN;
-			Disposable timer = this.watch;
-			if (timer != null) {
-				timer.dispose();
-			}
-			this.watch = this.terms.scheduler()
-				.schedule(() -> cut(new TimeoutException("the answer did not end")), this.terms.drain().toMillis(),
-						TimeUnit.MILLISECONDS);
-			request(Long.MAX_VALUE);
+	/** The client has gone, or never came, or has stopped to read. */
+	private synchronized void drain() {
+		if (this.phase == Phase.DRAIN) {
+			return;
 		}
+		this.phase = Phase.DRAIN;
+		this.pieces.clear();
+		Disposable timer = this.watch;
+		if (timer != null) {
+			timer.dispose();
+		}
+		this.watch = this.terms.scheduler()
+			.schedule(() -> cut(new TimeoutException("the answer did not end")), this.terms.drain().toMillis(),
+					TimeUnit.MILLISECONDS);
+		request(Long.MAX_VALUE);
 	}
 
 	private void look() {
-		if (System.nanoTime() - this.lastByte < this.terms.gap().toNanos()) {
+		long silence = now() - this.lastByte;
+		FluxSink<byte[]> sink = this.client;
+		if (silence < this.terms.gap().toNanos()) {
 			return;
 		}
-		FluxSink<byte[]> sink = this.client;
 		if (sink == null) {
 			drain();
 		}
 		else if (sink.requestedFromDownstream() > 0) {
 			cut(new TimeoutException("the answer paused for too long"));
 		}
+		else if (silence >= this.terms.drain().toNanos()) {
+			drain();
+			sink.error(new TimeoutException("the client does not read"));
+		}
+	}
+
+	private long now() {
+		return this.terms.scheduler().now(TimeUnit.NANOSECONDS);
 	}
 
 	private byte[] joined() {
@@ -200,7 +216,8 @@ final class AnswerBody extends BaseSubscriber<byte[]> {
 	 * @param streams whether it is relayed from its first byte on
 	 * @param limit largest content that is collected, in bytes
 	 * @param gap longest pause between bytes that are relayed
-	 * @param drain how long to read on after the client has gone
+	 * @param drain how long to read on after the client has gone, and how long to wait
+	 * for one that does not read
 	 * @param share where the bytes that are collected count
 	 * @param scheduler for the two times
 	 */

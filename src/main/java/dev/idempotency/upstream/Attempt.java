@@ -13,9 +13,11 @@ import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 
+import dev.idempotency.core.Lease;
 import dev.idempotency.core.Outcome;
 import dev.idempotency.core.StoredResponse;
 import dev.idempotency.core.StoredResponse.Header;
+import dev.idempotency.upstream.OutcomeClassifier.Sent;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
@@ -48,10 +50,15 @@ final class Attempt {
 
 	private volatile @Nullable AnswerBody body;
 
+	private final Sending sending;
+
 	private volatile boolean backendAnswered;
 
-	Attempt(int number, BackendRequest backendRequest, UpstreamRoute route) {
+	private volatile @Nullable CancellationException cut;
+
+	Attempt(int number, BackendRequest backendRequest, UpstreamRoute route, Lease lease) {
 		this.number = number;
+		this.sending = new Sending(lease::isFresh);
 		this.backendRequest = backendRequest;
 		this.route = route;
 		DataBufferFactory buffers = backendRequest.exchange().getResponse().bufferFactory();
@@ -61,9 +68,11 @@ final class Attempt {
 	}
 
 	void start(ContextView context) {
-		this.running
-			.update(this.backendRequest.chain().filter(this.exchange).contextWrite(context).subscribe(nothing -> {
-			}, this::failed, this::routed));
+		Mono<Void> chain = Mono.defer(() -> this.backendRequest.chain().filter(this.exchange))
+			.contextWrite(context)
+			.contextWrite(view -> view.put(Sending.class, this.sending));
+		this.running.update(chain.subscribe(nothing -> {
+		}, this::failed, this::routed));
 	}
 
 	/** How it ended; never an error. */
@@ -71,20 +80,44 @@ final class Attempt {
 		return this.ended.asMono();
 	}
 
-	/** Whether the backend may have seen anything of it. */
-	boolean wasSent() {
-		return this.request.wasSent();
+	/** Takes it back and ends it, unless something of it may have been sent. */
+	boolean recall() {
+		if (wasSent() != Sent.NO) {
+			return false;
+		}
+		cut();
+		return true;
 	}
 
-	/** Gives up waiting: the connection is closed, and it ends as broken off. */
+	/**
+	 * Gives up waiting: the connection is closed, and it ends as broken off if anything
+	 * was sent.
+	 */
 	void cut() {
-		CancellationException cut = new CancellationException("cut");
+		CancellationException why = new CancellationException("cut");
+		this.cut = why;
 		AnswerBody reading = this.body;
 		if (reading != null) {
-			reading.cut(cut);
+			reading.cut(why);
 		}
 		this.running.dispose();
-		failed(cut);
+		failed(why);
+	}
+
+	/**
+	 * What is not sent when this is asked is not sent afterwards. A client that does not
+	 * report has the benefit of the doubt as soon as routing has begun; so has a handler
+	 * in this process from its first line on.
+	 */
+	private Sent wasSent() {
+		if (this.backendAnswered || isForwarded()) {
+			return Sent.YES;
+		}
+		boolean begun = ServerWebExchangeUtils.isAlreadyRouted(this.exchange) || this.request.wasRead();
+		if (begun && !this.sending.isWatched()) {
+			return Sent.PERHAPS;
+		}
+		return this.sending.recall() ? Sent.NO : Sent.YES;
 	}
 
 	/**
@@ -114,6 +147,10 @@ final class Attempt {
 		this.body = reading;
 		reading.content().subscribe(this::answered, this::failed);
 		content.subscribe(reading);
+		CancellationException why = this.cut;
+		if (why != null) {
+			reading.cut(why);
+		}
 		return reading.over();
 	}
 
@@ -126,7 +163,7 @@ final class Attempt {
 		StoredResponse head = head(null);
 		Mono<Outcome> end = opened.end()
 			.then(Mono.fromSupplier(() -> this.route.classifier().streamed(this.number, head)))
-			.onErrorResume(error -> Mono.just(this.route.classifier().failed(this.number, true, error)));
+			.onErrorResume(error -> Mono.just(this.route.classifier().brokenOff(this.number, error)));
 		end(new Outcome.Streaming(this.number, this.route.answers().forClient(head), opened.body(), end));
 	}
 
@@ -136,7 +173,8 @@ final class Attempt {
 	}
 
 	private void failed(Throwable error) {
-		end(this.route.classifier().failed(this.number, wasSent() || this.backendAnswered, error));
+		end(this.backendAnswered ? this.route.classifier().brokenOff(this.number, error)
+				: this.route.classifier().failed(this.number, wasSent(), error));
 	}
 
 	private void end(Outcome outcome) {

@@ -20,7 +20,7 @@ final class AttemptRequest extends ServerHttpRequestDecorator {
 
 	private final DataBufferFactory buffers;
 
-	private volatile boolean sent;
+	private volatile boolean read;
 
 	AttemptRequest(ServerHttpRequest request, byte[] body, DataBufferFactory buffers) {
 		super(request);
@@ -34,21 +34,20 @@ final class AttemptRequest extends ServerHttpRequestDecorator {
 		return this.headers;
 	}
 
-	/**
-	 * Whoever subscribes is about to write: the head of the request goes out with the
-	 * first bytes of the body, or with its end if it is empty.
-	 */
 	@Override
 	public Flux<DataBuffer> getBody() {
 		return Flux.defer(() -> {
-			this.sent = true;
+			this.read = true;
 			return (this.body.length == 0) ? Flux.empty() : Flux.just(this.buffers.wrap(this.body));
 		});
 	}
 
-	/** Whether the backend may have seen anything of the request. */
-	boolean wasSent() {
-		return this.sent;
+	/**
+	 * Whether anybody asked for the body: a filter that looks into it, or a client that
+	 * does not report what it sends.
+	 */
+	boolean wasRead() {
+		return this.read;
 	}
 
 }

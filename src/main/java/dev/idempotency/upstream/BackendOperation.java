@@ -1,30 +1,22 @@
 package dev.idempotency.upstream;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.resilience4j.reactor.retry.RetryOperator;
 import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.core.IdempotencyPolicy.Limits;
-import dev.idempotency.core.IdempotencyPolicy.OutcomeRules;
-import dev.idempotency.core.IdempotencyPolicy.RetryRules;
 import dev.idempotency.core.Lease;
 import dev.idempotency.core.Outcome;
 import dev.idempotency.core.Outcome.Reason;
-import dev.idempotency.core.StoredResponse;
 import dev.idempotency.core.Upstream;
-import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
-import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
  * All attempts of one operation. Its state belongs to one claim: how often was sent, is
- * anything in doubt, which attempts are still open.
+ * anything in doubt, what was last heard.
  */
 final class BackendOperation implements Upstream {
 
@@ -34,27 +26,24 @@ final class BackendOperation implements Upstream {
 
 	private final long deadline;
 
-	private final List<Attempt> open = new CopyOnWriteArrayList<>();
+	private final LateAttempts late;
 
-	private final Sinks.One<Outcome> late = Sinks.one();
+	private final AtomicBoolean working = new AtomicBoolean();
 
 	private volatile boolean tainted;
 
 	private volatile boolean pausing;
 
-	private volatile boolean kept;
-
-	private volatile boolean concluded;
+	private volatile boolean asking;
 
 	private volatile int sends;
 
-	private volatile Outcome last = unreachable();
-
-	private volatile ContextView context = Context.empty();
+	private volatile Outcome last = new Outcome.NotApplied(0, Reason.UNREACHABLE, null, null);
 
 	BackendOperation(BackendRequest request, UpstreamRoute route) {
 		this.request = request;
 		this.route = route;
+		this.late = new LateAttempts(route);
 		this.deadline = now() + limits().deadline().toNanos();
 	}
 
@@ -63,13 +52,10 @@ final class BackendOperation implements Upstream {
 		if (!this.route.inFlightSlots().tryAcquire()) {
 			return Mono.just(new Outcome.NotApplied(0, Reason.TOO_BUSY, null, null));
 		}
+		this.working.set(true);
 		this.request.share().retain();
 		this.tainted = lease.isTainted();
-		return Mono.deferContextual(view -> {
-			this.context = view;
-			return attempt(lease);
-		})
-			.flatMap(step -> step.resend() ? resends(lease, step) : Mono.just(step.outcome()))
+		return attempt(lease).flatMap(step -> step.resend() ? resends(lease, step) : Mono.just(step.outcome()))
 			.map(this::conclude)
 			.doOnError(defect -> leave());
 	}
@@ -89,104 +75,82 @@ final class BackendOperation implements Upstream {
 			.operations()
 			.stopping()
 			.then(Mono.defer(() -> this.pausing ? Mono.just(this.last) : Mono.never()));
-		return Mono.firstWithSignal(loop, this.late.asMono(), stopped);
+		return Mono.firstWithSignal(loop, this.late.done(), stopped);
 	}
 
 	private Mono<Step> attempt(Lease lease) {
 		this.pausing = false;
+		if (this.asking && !this.route.budget().tryResend()) {
+			return Mono.just(askAgain());
+		}
 		return lease.ensureFresh()
-			.flatMap(fresh -> fresh ? send() : Mono.just(Step.last(heldBack(Reason.LEASE_UNCERTAIN, null))));
+			.flatMap(fresh -> fresh ? send(lease) : Mono.just(heldBack(Reason.LEASE_UNCERTAIN, null)));
 	}
 
-	private Mono<Step> send() {
-		if (!this.route.circuit().lets()) {
-			return Mono.just(Step.last(heldBack(Reason.CIRCUIT_OPEN, this.route.circuit().openFor())));
+	private Mono<Step> send(Lease lease) {
+		if (this.sends > 0 && now() >= this.deadline) {
+			return Mono.just(Step.last(this.last));
 		}
+		Circuit.Permit permit = this.route.circuit().permit();
+		if (permit == null) {
+			return Mono.just(heldBack(Reason.CIRCUIT_OPEN, this.route.circuit().openFor()));
+		}
+		return Mono.deferContextual(context -> run(lease, permit, context));
+	}
+
+	private Mono<Step> run(Lease lease, Circuit.Permit permit, ContextView context) {
 		if (this.sends == 0) {
 			this.route.budget().firstSend();
 		}
 		long begun = now();
-		int number = ++this.sends;
-		Attempt attempt = new Attempt(number, this.request, this.route);
-		this.open.add(attempt);
-		attempt.start(this.context);
+		Attempt attempt = new Attempt(++this.sends, this.request, this.route, lease);
+		attempt.start(context);
 		Duration patience = Duration
 			.ofNanos(Math.min(limits().timeout().toNanos(), Math.max(1, this.deadline - begun)));
 		return attempt.ended()
-			.doOnNext(outcome -> this.open.remove(attempt))
-			.timeout(patience, Mono.defer(() -> overdue(attempt, number)), this.route.services().scheduler())
-			.map(outcome -> judge(outcome, now() - begun));
+			.timeout(patience, Mono.defer(() -> overdue(attempt)), this.route.services().scheduler())
+			.doOnNext(outcome -> permit.record(outcome, now() - begun))
+			.map(this::judge)
+			.doOnCancel(() -> {
+				permit.giveBack();
+				this.late.keep(attempt);
+			});
 	}
 
 	/** Not sent yet: nothing can have happened. Sent: kept open, its answer may come. */
-	private Mono<Outcome> overdue(Attempt attempt, int number) {
-		if (!attempt.wasSent()) {
-			attempt.cut();
-			this.open.remove(attempt);
+	private Mono<Outcome> overdue(Attempt attempt) {
+		if (attempt.recall()) {
 			return attempt.ended();
 		}
-		if (this.route.lateSlots().tryAcquire()) {
-			keep(attempt);
-		}
-		else {
-			attempt.cut();
-			this.open.remove(attempt);
-		}
-		return Mono.just(new Outcome.Unknown(number, Reason.TIMEOUT, null, null, null));
+		this.late.keep(attempt);
+		return Mono.just(doubt(Reason.TIMEOUT));
 	}
 
-	private void keep(Attempt attempt) {
-		this.kept = true;
-		Disposable cut = cutAfterwards(attempt);
-		attempt.ended().flatMap(BackendOperation::drained).subscribe(outcome -> {
-			cut.dispose();
-			this.route.lateSlots().release();
-			if (outcome instanceof Outcome.Done) {
-				this.late.tryEmitValue(outcome);
-			}
-			this.open.remove(attempt);
-			endInDoubtIfAllEnded();
-		});
-	}
-
-	private Disposable cutAfterwards(Attempt attempt) {
-		return this.route.services()
-			.scheduler()
-			.schedule(attempt::cut, limits().lateAnswer().toMillis(), TimeUnit.MILLISECONDS);
-	}
-
-	/** Of no effect if a late answer came. */
-	private void endInDoubtIfAllEnded() {
-		if (this.concluded && this.open.isEmpty()) {
-			this.late.tryEmitValue(doubt(Reason.TIMEOUT));
-		}
-	}
-
-	/** A late answer that is too large to keep has no reader any more. */
-	private static Mono<Outcome> drained(Outcome outcome) {
-		if (outcome instanceof Outcome.Streaming streaming) {
-			streaming.body().subscribe().dispose();
-			return streaming.end();
-		}
-		return Mono.just(outcome);
-	}
-
-	private Step judge(Outcome outcome, long nanos) {
-		this.route.circuit().record(outcome, nanos);
+	private Step judge(Outcome outcome) {
 		this.route.events().attempted(outcome);
-		boolean stillRunning = this.tainted && outcome.attempts() > 0 && isStillInProgress(outcome);
-		Outcome seen = stillRunning ? new Outcome.Unknown(this.sends, Reason.TIMEOUT, null, null, null) : outcome;
+		this.asking = this.tainted && this.route.rule().isStillInProgress(outcome);
+		Outcome seen = this.asking ? doubt(Reason.TIMEOUT) : outcome;
 		this.tainted |= seen instanceof Outcome.Unknown;
 		this.last = seen;
-		Duration pause = pauseAfter(outcome);
-		boolean inTime = now() + pause.toNanos() < this.deadline && !this.route.services().operations().isStopped();
-		boolean resend = inTime && (stillRunning || isWorthResending(seen));
+		Duration pause = this.route.rule().pauseAfter(outcome, this.sends);
+		boolean resend = isTimeFor(pause) && (this.asking || isWorthResending(seen));
 		this.pausing = resend;
 		return new Step(seen, resend, pause);
 	}
 
+	/** The budget has no room for the question now, but perhaps after another pause. */
+	private Step askAgain() {
+		Duration pause = this.route.rule().pauseAfter(this.last, this.sends);
+		this.pausing = isTimeFor(pause);
+		return new Step(this.last, this.pausing, pause);
+	}
+
+	private boolean isTimeFor(Duration pause) {
+		return now() + pause.toNanos() < this.deadline && !this.route.services().operations().isStopped();
+	}
+
 	private boolean isWorthResending(Outcome outcome) {
-		if (this.sends >= retry().maxAttempts() || !isPermitted(outcome)) {
+		if (this.sends >= this.route.policy().retry().maxAttempts() || !this.route.rule().permits(outcome)) {
 			return false;
 		}
 		if (this.route.budget().tryResend()) {
@@ -196,79 +160,57 @@ final class BackendOperation implements Upstream {
 		return false;
 	}
 
-	private boolean isPermitted(Outcome outcome) {
-		if (outcome instanceof Outcome.NotApplied not) {
-			return not.reason() == Reason.UNREACHABLE || isListed(not.answer());
-		}
-		if (outcome instanceof Outcome.Unknown unknown && rules().backendIdempotent()) {
-			return unknown.answer() == null || isListed(unknown.answer());
-		}
-		return false;
-	}
-
-	private boolean isListed(@Nullable StoredResponse answer) {
-		return answer != null && retry().statuses().contains(answer.status());
-	}
-
-	/** A backend that honours keys refuses a second send while the first still runs. */
-	private boolean isStillInProgress(Outcome outcome) {
-		StoredResponse answer = (outcome instanceof Outcome.Done done) ? done.answer()
-				: (outcome instanceof Outcome.NotApplied not) ? not.answer() : null;
-		return rules().backendIdempotent() && answer != null && rules().inProgressOn().contains(answer.status());
-	}
-
-	private Duration pauseAfter(Outcome outcome) {
-		Duration pause = this.route.pauseAfter(this.sends);
-		Duration asked = (outcome instanceof Outcome.NotApplied not) ? not.retryAfter() : null;
-		return (asked != null && asked.compareTo(pause) > 0) ? asked : pause;
-	}
-
 	/** Held back before a send: what was known before still holds. */
-	private Outcome heldBack(Reason reason, @Nullable Duration retryAfter) {
-		if (this.sends > 0) {
-			return this.last;
-		}
-		return new Outcome.NotApplied(0, reason, null, retryAfter);
+	private Step heldBack(Reason reason, @Nullable Duration retryAfter) {
+		return Step.last((this.sends > 0) ? this.last : new Outcome.NotApplied(0, reason, null, retryAfter));
 	}
 
 	private Outcome conclude(Outcome outcome) {
 		if (outcome instanceof Outcome.Streaming streaming) {
-			Mono<Outcome> end = streaming.end().map(this::inDoubtIfTainted).doFinally(signal -> leave()).cache();
+			Mono<Outcome> end = streaming.end()
+				.map(this::known)
+				.flatMap(known -> (known instanceof Outcome.Unknown unknown && this.late.any())
+						? this.late.rest(unknown).map(this::known) : Mono.just(known))
+				.doFinally(signal -> leave())
+				.cache();
 			return new Outcome.Streaming(this.sends, streaming.head(), streaming.body(), end);
 		}
-		Outcome known = inDoubtIfTainted(outcome);
-		if (known instanceof Outcome.Unknown unknown && this.kept) {
+		Outcome known = known(outcome);
+		if (known instanceof Outcome.Unknown unknown && this.late.any()) {
 			this.route.inFlightSlots().release();
+			this.working.set(false);
 			return withLateAnswers(unknown);
 		}
-		this.open.forEach(this::cutAfterwards);
 		leave();
 		return known;
 	}
 
 	private Outcome withLateAnswers(Outcome.Unknown unknown) {
-		this.concluded = true;
-		endInDoubtIfAllEnded();
-		Mono<Outcome> end = this.late.asMono().doFinally(signal -> this.request.share().release());
+		Mono<Outcome> end = this.late.rest(unknown)
+			.map(this::known)
+			.doFinally(signal -> this.request.share().release());
 		return new Outcome.Unknown(this.sends, unknown.reason(), unknown.answer(), unknown.record(), end);
 	}
 
 	private void leave() {
-		this.route.inFlightSlots().release();
-		this.request.share().release();
+		if (this.working.compareAndSet(true, false)) {
+			this.route.inFlightSlots().release();
+			this.request.share().release();
+		}
 	}
 
-	private Outcome inDoubtIfTainted(Outcome outcome) {
-		boolean nowInDoubt = outcome instanceof Outcome.NotApplied && this.tainted && this.sends > 0;
-		return nowInDoubt ? doubt(Reason.BROKEN) : outcome;
+	/** What one attempt's outcome says of the whole operation. */
+	private Outcome known(Outcome outcome) {
+		boolean undecided = outcome instanceof Outcome.NotApplied || this.route.rule().isStillInProgress(outcome);
+		if (this.tainted && this.sends > 0 && undecided) {
+			return doubt(Reason.BROKEN);
+		}
+		return (outcome instanceof Outcome.Done done) ? new Outcome.Done(this.sends, done.answer(), done.record())
+				: outcome;
 	}
 
 	private Outcome doubt(Reason reason) {
 		return new Outcome.Unknown(this.sends, reason, null, null, null);
-	}
-
-	private static Outcome unreachable() {
-		return new Outcome.NotApplied(0, Reason.UNREACHABLE, null, null);
 	}
 
 	private long now() {
@@ -277,14 +219,6 @@ final class BackendOperation implements Upstream {
 
 	private Limits limits() {
 		return this.route.policy().limits();
-	}
-
-	private RetryRules retry() {
-		return this.route.policy().retry();
-	}
-
-	private OutcomeRules rules() {
-		return this.route.policy().outcomes();
 	}
 
 }

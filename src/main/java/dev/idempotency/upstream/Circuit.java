@@ -2,10 +2,12 @@ package dev.idempotency.upstream;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import org.jspecify.annotations.Nullable;
 
 import dev.idempotency.core.IdempotencyPolicy.CircuitBreakerRules;
 import dev.idempotency.core.Outcome;
@@ -49,23 +51,9 @@ final class Circuit {
 			.build();
 	}
 
-	boolean lets() {
-		return !this.enabled || this.breaker.tryAcquirePermission();
-	}
-
-	void record(Outcome outcome, long nanos) {
-		if (!this.enabled) {
-			return;
-		}
-		if (outcome instanceof Outcome.NotApplied not && not.reason() == Reason.ANSWERED_LOCALLY) {
-			this.breaker.releasePermission();
-		}
-		else if (isFailure(outcome)) {
-			this.breaker.onError(nanos, TimeUnit.NANOSECONDS, AttemptFailedException.INSTANCE);
-		}
-		else {
-			this.breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
-		}
+	/** Permission for one attempt, {@code null} if attempts are held back. */
+	@Nullable Permit permit() {
+		return (!this.enabled || this.breaker.tryAcquirePermission()) ? new Permit() : null;
 	}
 
 	/** How long it will stay open. */
@@ -83,8 +71,41 @@ final class Circuit {
 			StoredResponse answer = not.answer();
 			return answer == null || answer.status() >= SERVER_ERROR;
 		}
+		if (outcome instanceof Outcome.Done done) {
+			return done.answer().status() >= SERVER_ERROR;
+		}
 		return outcome instanceof Outcome.Unknown
 				|| (outcome instanceof Outcome.Streaming streaming && streaming.head().status() >= SERVER_ERROR);
+	}
+
+	/** Permission for one attempt. It is used up by its outcome, or given back, once. */
+	final class Permit {
+
+		private final AtomicBoolean open = new AtomicBoolean(Circuit.this.enabled);
+
+		/** The attempt came to something. */
+		void record(Outcome outcome, long nanos) {
+			if (!this.open.compareAndSet(true, false)) {
+				return;
+			}
+			if (outcome instanceof Outcome.NotApplied not && not.reason() == Reason.ANSWERED_LOCALLY) {
+				Circuit.this.breaker.releasePermission();
+			}
+			else if (isFailure(outcome)) {
+				Circuit.this.breaker.onError(nanos, TimeUnit.NANOSECONDS, AttemptFailedException.INSTANCE);
+			}
+			else {
+				Circuit.this.breaker.onSuccess(nanos, TimeUnit.NANOSECONDS);
+			}
+		}
+
+		/** Nobody waits any more for what it comes to. */
+		void giveBack() {
+			if (this.open.compareAndSet(true, false)) {
+				Circuit.this.breaker.releasePermission();
+			}
+		}
+
 	}
 
 	/** Stands for every failure; the breaker wants one, nobody reads it. */

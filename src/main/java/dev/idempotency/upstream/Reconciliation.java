@@ -1,17 +1,21 @@
 package dev.idempotency.upstream;
 
+import java.io.ByteArrayOutputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 import dev.idempotency.core.IdempotencyPolicy.Reconcile;
 import dev.idempotency.core.StoredResponse;
 import dev.idempotency.core.StoredResponse.Header;
 import dev.idempotency.core.Upstream.Verdict;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClientResponse;
 
@@ -55,22 +59,35 @@ final class Reconciliation {
 			.headers(headers -> credentials(rules).forEach((name, value) -> headers.set(name, value)))
 			.get()
 			.uri(rules.uri().replace("{key}", key))
-			.responseSingle((head,
-					content) -> content.asByteArray().defaultIfEmpty(new byte[0]).map(bytes -> response(head, bytes)));
+			.response((head, content) -> read(head, content.asByteArray()))
+			.next();
 	}
 
-	private java.util.Map<String, String> credentials(Reconcile rules) {
+	/** An answer that is larger than a record may be is not read to its end. */
+	private Mono<StoredResponse> read(HttpClientResponse head, Flux<byte[]> content) {
+		long limit = this.route.policy().limits().maxResponseSize();
+		return content.scanWith(ByteArrayOutputStream::new, (whole, piece) -> {
+			whole.writeBytes(piece);
+			return whole;
+		})
+			.takeUntil(whole -> whole.size() > limit)
+			.last()
+			.map(whole -> response(head, (whole.size() <= limit) ? whole.toByteArray() : null));
+	}
+
+	private Map<String, String> credentials(Reconcile rules) {
 		if (!rules.headers().isEmpty()) {
 			return rules.headers();
 		}
 		String authorization = this.request.exchange().getRequest().getHeaders().getFirst(HttpHeaders.AUTHORIZATION);
-		return (authorization != null) ? java.util.Map.of(HttpHeaders.AUTHORIZATION, authorization)
-				: java.util.Map.of();
+		return (authorization != null) ? Map.of(HttpHeaders.AUTHORIZATION, authorization)
+				: Map.of();
 	}
 
 	private Verdict verdict(Reconcile rules, StoredResponse answer, Duration silence) {
 		if (rules.applied().contains(answer.status())) {
-			return new Verdict(Verdict.Kind.APPLIED, this.route.answers().forRecord(answer));
+			return new Verdict(Verdict.Kind.APPLIED, answer.isReplayable() ? this.route.answers().forRecord(answer)
+					: StoredResponse.tombstone(answer.status()));
 		}
 		boolean longEnough = silence.compareTo(rules.settleAfter()) >= 0;
 		if (rules.notApplied().contains(answer.status()) && longEnough) {
@@ -79,7 +96,7 @@ final class Reconciliation {
 		return UNDECIDED;
 	}
 
-	private static StoredResponse response(HttpClientResponse head, byte[] content) {
+	private static StoredResponse response(HttpClientResponse head, byte @Nullable [] content) {
 		List<Header> lines = new ArrayList<>();
 		head.responseHeaders().forEach(line -> lines.add(new Header(line.getKey(), line.getValue())));
 		return new StoredResponse(head.status().code(), lines, content);

@@ -3,17 +3,43 @@ package dev.idempotency.upstream;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+
+import dev.idempotency.core.StoredResponse;
 
 /** The header by which a server says when to come again (RFC 9110, section 10.2.3). */
 final class RetryAfter {
 
-	private static final int LONGEST_NUMBER = 9;
+	private static final Pattern SECONDS = Pattern.compile("[0-9]+");
+
+	/** Longer than anybody waits, and far from overflowing in nanoseconds. */
+	private static final Duration FOREVER = Duration.ofDays(3650);
+
+	private static final int LONGEST_NUMBER = 8;
+
+	/** The form of today and the two that are to be understood (section 5.6.7). */
+	private static final List<DateTimeFormatter> DATES = List.of(DateTimeFormatter.RFC_1123_DATE_TIME,
+			date("EEEE, dd-MMM-uu HH:mm:ss 'GMT'"), date("EEE MMM ppd HH:mm:ss uuuu"));
 
 	private RetryAfter() {
+	}
+
+	/** What an answer says, {@code null} if nothing that can be understood. */
+	static @Nullable Duration of(StoredResponse answer, InstantSource clock) {
+		return answer.headers()
+			.stream()
+			.filter(header -> header.name().equalsIgnoreCase(HttpHeaders.RETRY_AFTER))
+			.findFirst()
+			.map(header -> parse(header.value(), clock))
+			.orElse(null);
 	}
 
 	/**
@@ -24,17 +50,23 @@ final class RetryAfter {
 	 */
 	static @Nullable Duration parse(String value, InstantSource clock) {
 		String text = value.trim();
-		if (!text.isEmpty() && text.length() <= LONGEST_NUMBER && text.chars().allMatch(Character::isDigit)) {
-			return Duration.ofSeconds(Long.parseLong(text));
+		if (SECONDS.matcher(text).matches()) {
+			return (text.length() <= LONGEST_NUMBER) ? Duration.ofSeconds(Long.parseLong(text)) : FOREVER;
 		}
-		try {
-			ZonedDateTime date = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME);
-			Duration wait = Duration.between(clock.instant(), date.toInstant());
-			return wait.isNegative() ? Duration.ZERO : wait;
+		for (DateTimeFormatter form : DATES) {
+			try {
+				Duration wait = Duration.between(clock.instant(), ZonedDateTime.parse(text, form));
+				return wait.isNegative() ? Duration.ZERO : (wait.compareTo(FOREVER) < 0) ? wait : FOREVER;
+			}
+			catch (DateTimeException ex) {
+				// Perhaps the next form.
+			}
 		}
-		catch (DateTimeException ex) {
-			return null;
-		}
+		return null;
+	}
+
+	private static DateTimeFormatter date(String pattern) {
+		return DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH).withZone(ZoneOffset.UTC);
 	}
 
 }

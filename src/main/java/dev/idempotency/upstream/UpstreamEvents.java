@@ -18,6 +18,10 @@ public interface UpstreamEvents {
 	default void attempted(Outcome outcome) {
 	}
 
+	/** An attempt answered after another one had decided; its answer was dropped. */
+	default void lateAnswerDropped(Outcome outcome) {
+	}
+
 	/** A resend was due but the budget was used up. */
 	default void budgetExhausted() {
 	}

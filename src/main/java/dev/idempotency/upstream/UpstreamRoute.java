@@ -1,16 +1,13 @@
 package dev.idempotency.upstream;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
-import io.github.resilience4j.core.IntervalFunction;
 import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import org.springframework.http.HttpHeaders;
 
 import dev.idempotency.core.IdempotencyPolicy;
-import dev.idempotency.core.IdempotencyPolicy.RetryRules;
 import dev.idempotency.core.Upstream;
 
 /**
@@ -40,7 +37,7 @@ public final class UpstreamRoute {
 
 	private final Retry retry;
 
-	private final IntervalFunction interval;
+	private final ResendRule rule;
 
 	private final Semaphore inFlight;
 
@@ -63,7 +60,7 @@ public final class UpstreamRoute {
 		this.classifier = new OutcomeClassifier(policy.outcomes(), answers, services.clock());
 		this.circuit = new Circuit(id, policy.circuitBreaker(), services.nanoClock());
 		this.budget = new RetryBudget(policy.retry().budget(), services.nanoClock());
-		this.interval = intervals(policy.retry());
+		this.rule = new ResendRule(policy, services.clock());
 		this.retry = Retry.of(id, resendsAsTheStepSays());
 		this.inFlight = new Semaphore(policy.limits().maxInFlight());
 		this.late = new Semaphore(policy.limits().lateAnswerMax());
@@ -105,14 +102,6 @@ public final class UpstreamRoute {
 			.build();
 	}
 
-	private static IntervalFunction intervals(RetryRules rules) {
-		if (rules.jitter() == 0) {
-			return IntervalFunction.ofExponentialBackoff(rules.backoff(), rules.multiplier(), rules.maxBackoff());
-		}
-		return IntervalFunction.ofExponentialRandomBackoff(rules.backoff(), rules.multiplier(), rules.jitter(),
-				rules.maxBackoff());
-	}
-
 	AnswerBody.Terms terms(HttpHeaders headers, BodyBudget.Share share) {
 		String type = headers.getFirst(HttpHeaders.CONTENT_TYPE);
 		boolean streams = type != null && STREAMS.stream().anyMatch(prefix -> startsWith(type, prefix));
@@ -124,9 +113,8 @@ public final class UpstreamRoute {
 		return type.regionMatches(true, 0, prefix, 0, prefix.length());
 	}
 
-	/** The pause before the attempt that follows this one, in milliseconds. */
-	Duration pauseAfter(int attempt) {
-		return Duration.ofMillis(this.interval.apply(attempt));
+	ResendRule rule() {
+		return this.rule;
 	}
 
 	IdempotencyPolicy policy() {

@@ -2,6 +2,7 @@ package dev.idempotency.testing;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -22,7 +23,9 @@ final class Port implements Closeable {
 
 	private int number;
 
-	private @Nullable ServerSocket listening;
+	private volatile @Nullable ServerSocket listening;
+
+	private @Nullable Thread acceptor;
 
 	/**
 	 * Bound but not listening: the system refuses connections, and nobody else gets the
@@ -51,6 +54,7 @@ final class Port implements Closeable {
 		this.listening = server;
 		Thread thread = new Thread(() -> acceptFrom(server), "scripted-port-" + this.number);
 		thread.setDaemon(true);
+		this.acceptor = thread;
 		thread.start();
 	}
 
@@ -64,13 +68,28 @@ final class Port implements Closeable {
 
 	@Override
 	public synchronized void close() throws IOException {
-		if (this.listening != null) {
-			this.listening.close();
+		ServerSocket server = this.listening;
+		if (server != null) {
 			this.listening = null;
+			server.close();
+			awaitAcceptor();
 		}
 		if (this.held != null) {
 			this.held.close();
 			this.held = null;
+		}
+	}
+
+	/** The system keeps the port occupied for as long as a thread waits in accept. */
+	private void awaitAcceptor() throws InterruptedIOException {
+		try {
+			if (this.acceptor != null) {
+				this.acceptor.join();
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new InterruptedIOException("interrupted while a port was being closed");
 		}
 	}
 
@@ -91,7 +110,7 @@ final class Port implements Closeable {
 	}
 
 	/** A connection that was accepted while the port was being closed is not served. */
-	private synchronized void hand(ServerSocket server, Socket socket) {
+	private void hand(ServerSocket server, Socket socket) {
 		if (this.listening == server) {
 			this.onAccept.accept(socket);
 		}

@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -142,7 +143,7 @@ class ScriptedBackendIT {
 		assertThat(answer.interim()).containsExactly(103);
 	}
 
-	@Test
+	@RepeatedTest(20)
 	void refusesConnectionsAndServesAgainOnTheSamePort() {
 		int port = this.backend.port();
 		this.backend.refuse();

@@ -12,6 +12,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 import dev.idempotency.core.StoreUnavailableException;
+import dev.idempotency.store.CallLimit;
 import dev.idempotency.store.StoreContact;
 
 /**
@@ -23,7 +24,7 @@ import dev.idempotency.store.StoreContact;
  * a {@code PING} comes back: so a stalled server costs a few callers the time limit, not
  * everybody, and no caller has to try whether it is back.
  */
-final class RedisLink {
+final class RedisLink implements CallLimit {
 
 	/** Longest pause between two attempts to connect. */
 	static final Duration LONGEST_DELAY = Duration.ofMillis(500);
@@ -105,6 +106,15 @@ final class RedisLink {
 
 	boolean isServing() {
 		return this.session.get() != null && this.silentCalls.get() < SILENT_CALLS;
+	}
+
+	@Override
+	public <T> Mono<T> limited(Mono<T> call) {
+		return call.timeout(this.timeLimit)
+			.doOnSuccess((result) -> answered())
+			.doOnError(this::failed)
+			.onErrorMap((failure) -> RedisFailures.unavailable(failure, this.timeLimit))
+			.publishOn(Schedulers.parallel());
 	}
 
 	/** A call was answered. */
