@@ -42,6 +42,9 @@ final class PostgresLink implements CallLimit {
 	 */
 	private static final Duration SILENCE = Duration.ofSeconds(3);
 
+	/** A first connection takes its time in a process that has just been started. */
+	private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
+
 	/** Standbys come and go. */
 	private static final int BEATS_TO_FACTS = 20;
 
@@ -172,18 +175,22 @@ final class PostgresLink implements CallLimit {
 		}));
 	}
 
+	/** Only a server that commits is of use. */
 	private Mono<PostgresServerFacts> usable(PostgresSession opened) {
-		return bounded(facts(opened)).flatMap((facts) -> {
-			if (facts.readOnly()) {
-				return Mono.error(new IllegalStateException("it takes no writes"));
-			}
-			if (facts.hasTable()) {
-				return Mono.just(facts);
-			}
-			return this.settings.initializeSchema()
-					? bounded(opened.runScript(this.schema.creation())).then(bounded(facts(opened)))
-					: Mono.error(new IllegalStateException("it has no table " + this.settings.table()));
-		});
+		return bounded(facts(opened)).flatMap((facts) -> withTable(opened, facts))
+			.delayUntil((facts) -> bounded(probe(opened)));
+	}
+
+	private Mono<PostgresServerFacts> withTable(PostgresSession opened, PostgresServerFacts facts) {
+		if (facts.readOnly()) {
+			return Mono.error(new IllegalStateException("it takes no writes"));
+		}
+		if (facts.hasTable()) {
+			return Mono.just(facts);
+		}
+		return this.settings.initializeSchema()
+				? bounded(opened.runScript(this.schema.creation())).then(bounded(facts(opened)))
+				: Mono.error(new IllegalStateException("it has no table " + this.settings.table()));
 	}
 
 	private Mono<PostgresServerFacts> facts(PostgresSession of) {
@@ -191,7 +198,7 @@ final class PostgresLink implements CallLimit {
 	}
 
 	private <T> Mono<T> bounded(Mono<T> step) {
-		return step.timeout(SILENCE);
+		return step.timeout(CONNECT_LIMIT);
 	}
 
 	private void connected(PostgresSession opened, PostgresServerFacts facts) {
