@@ -110,7 +110,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 		public PostgresStore {
 			CHECKS.duration("postgres.timeout", timeout, Duration.ofMillis(1));
 			if (!PostgresStoreSettings.isTable(table)) {
-				throw CHECKS.refuse("postgres.table", table, "letters, digits and '_', at most 48, and a schema in front");
+				throw CHECKS.refuse("postgres.table", table,
+						"letters, digits and '_', at most 48, and a schema in front");
 			}
 		}
 	}

@@ -45,7 +45,8 @@ public final class PostgresServer implements AutoCloseable {
 	public static PostgresServer start(PostgresSource source, String... settings) {
 		int port = freePort();
 		PostgresServer server = new PostgresServer(source.run(port, List.of(settings)), port);
-		System.out.println("PostgreSQL " + server.query("show server_version") + " on port " + port + " from " + source);
+		System.out
+			.println("PostgreSQL " + server.query("show server_version") + " on port " + port + " from " + source);
 		return server;
 	}
 

@@ -120,10 +120,11 @@ class OutcomesIT {
 
 	private void tls() throws Exception {
 		SSLContext tls = Certificate.context();
-		secure("tls-not-spoken", RawBackend.doing((socket) -> socket.getOutputStream().write("HTTP/1.1 400\r\n\r\n".getBytes())))
+		secure("tls-not-spoken",
+				RawBackend.doing((socket) -> socket.getOutputStream().write("HTTP/1.1 400\r\n\r\n".getBytes())))
 			.notApplied(503, "upstream-unavailable", 2);
-		secure("tls-closed-in-handshake", RawBackend.doing((socket) -> socket.getInputStream().read()))
-			.notApplied(503, "upstream-unavailable", 2);
+		secure("tls-closed-in-handshake", RawBackend.doing((socket) -> socket.getInputStream().read())).notApplied(503,
+				"upstream-unavailable", 2);
 		secure("tls-1.2-certificate-required", RawBackend.overTls(tls, "TLSv1.2", true, OutcomesIT::answer201))
 			.notApplied(503, "upstream-unavailable", 2);
 		// The alert comes after the handshake, when the request is on its way already.
@@ -189,8 +190,7 @@ class OutcomesIT {
 		RawResponse second = this.gateway.send(request);
 		row.after.check(first, second);
 		if (!row.after.equals(After.FREE)) {
-			assertThat(row.arrivals.getAsInt()).as("calls of the backend").isEqualTo(executed)
-				.isEqualTo(row.calls);
+			assertThat(row.arrivals.getAsInt()).as("calls of the backend").isEqualTo(executed).isEqualTo(row.calls);
 		}
 		state.awaitRest();
 	}

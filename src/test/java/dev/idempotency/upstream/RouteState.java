@@ -47,8 +47,13 @@ final class RouteState {
 	}
 
 	double count(String meter) {
-		return this.gateway.bean(MeterRegistry.class).find(meter).tag("route", this.route).counters().stream()
-			.mapToDouble(Counter::count).sum();
+		return this.gateway.bean(MeterRegistry.class)
+			.find(meter)
+			.tag("route", this.route)
+			.counters()
+			.stream()
+			.mapToDouble(Counter::count)
+			.sum();
 	}
 
 	/** Waits until every permit and every byte has been given back. */

@@ -79,8 +79,7 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
 		return asked(this.fast.look(id).singleOptional(), (there) -> {
 			Claim known = there.map(Kept::claim).filter(TieredIdempotencyStore::isSure).orElse(null);
-			return (known != null) ? Mono.just(known)
-					: takeOver(id, seen, claim, there.map(Kept::record).orElse(null));
+			return (known != null) ? Mono.just(known) : takeOver(id, seen, claim, there.map(Kept::record).orElse(null));
 		}, () -> this.guard.takeOver(id, seen, claim));
 	}
 
@@ -199,8 +198,8 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 		}
 		Duration life = unknown.record().lifetime().minus(unknown.age());
 		return this.guard.put(id, null, unknown.record(), life)
-			.flatMap((written) -> written ? Mono.just(seen)
-					: this.guard.look(id).map(Kept::claim).defaultIfEmpty(seen));
+			.flatMap(
+					(written) -> written ? Mono.just(seen) : this.guard.look(id).map(Kept::claim).defaultIfEmpty(seen));
 	}
 
 	private Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim,
@@ -218,8 +217,9 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 	 */
 	private Mono<Ownership> guardFirst(RecordId id, @Nullable IdempotencyRecord record,
 			Function<PairedStore, Mono<Ownership>> step) {
-		return asked(step.apply(this.guard), (ownership) -> (ownership == Ownership.OURS)
-				? follow(id, record, step).thenReturn(ownership) : Mono.just(ownership),
+		return asked(
+				step.apply(this.guard), (ownership) -> (ownership == Ownership.OURS)
+						? follow(id, record, step).thenReturn(ownership) : Mono.just(ownership),
 				(failure) -> follow(id, null, step).then(Mono.error(failure)));
 	}
 
@@ -247,11 +247,13 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 
 	private Mono<Ownership> forget(RecordId id, OwnerToken seen, @Nullable IdempotencyRecord there) {
 		return this.guard.forget(id, seen)
-			.flatMap((ownership) -> (ownership == Ownership.OURS && there != null)
-					? this.fast.forget(id, there.owner()) : Mono.just(ownership));
+			.flatMap((ownership) -> (ownership == Ownership.OURS && there != null) ? this.fast.forget(id, there.owner())
+					: Mono.just(ownership));
 	}
 
-	/** Goes on with an answer or without, but never takes a later failure for this one. */
+	/**
+	 * Goes on with an answer or without, but never takes a later failure for this one.
+	 */
 	private static <A, T> Mono<T> asked(Mono<A> question, Function<A, Mono<T>> answered,
 			Function<StoreUnavailableException, Mono<T>> unavailable) {
 		return question.map((answer) -> Mono.defer(() -> answered.apply(answer)))

@@ -25,8 +25,9 @@ public final class PostgresConnectionSamples {
 	}
 
 	public static ConnectionFactory factory(String user, int port, Duration limit) {
-		return ConnectionFactories.get(PostgresConnections.tuned(ConnectionFactoryOptions
-			.parse("r2dbc:postgresql://" + user + "@127.0.0.1:" + port + "/postgres"), limit));
+		return ConnectionFactories.get(PostgresConnections.tuned(
+				ConnectionFactoryOptions.parse("r2dbc:postgresql://" + user + "@127.0.0.1:" + port + "/postgres"),
+				limit));
 	}
 
 	public static PostgresIdempotencyStore store(int port, PostgresStoreSettings settings) {

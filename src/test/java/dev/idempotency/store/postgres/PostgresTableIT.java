@@ -47,9 +47,7 @@ class PostgresTableIT {
 			.mapToObj((number) -> PostgresConnectionSamples.store(postgres.port(), settings))
 			.toList();
 		try {
-			Awaitility.await()
-				.atMost(SOON)
-				.until(() -> stores.stream().allMatch(PostgresIdempotencyStore::isServing));
+			Awaitility.await().atMost(SOON).until(() -> stores.stream().allMatch(PostgresIdempotencyStore::isServing));
 			RecordId id = RecordSamples.id("one table");
 			assertThat(stores.stream().map((store) -> claim(store, id))).filteredOn(Claim.Won.class::isInstance)
 				.hasSize(1);

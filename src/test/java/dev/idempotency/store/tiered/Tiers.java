@@ -16,13 +16,13 @@ record Tiers(RedisIdempotencyStore redis, PostgresIdempotencyStore postgres, Tie
 		AtomicInteger degraded) implements AutoCloseable {
 
 	static Tiers connected(int redisPort, int postgresPort, Duration limit) {
-		RedisIdempotencyStore redis = RedisIdempotencyStore.create(RedisConnectionSamples.standalone(redisPort), "tests",
-				new RedisStoreSettings(limit, 0, "idempotency:"));
+		RedisIdempotencyStore redis = RedisIdempotencyStore.create(RedisConnectionSamples.standalone(redisPort),
+				"tests", new RedisStoreSettings(limit, 0, "idempotency:"));
 		PostgresIdempotencyStore postgres = PostgresConnectionSamples.store(postgresPort,
 				PostgresConnectionSamples.timeout(limit));
 		AtomicInteger degraded = new AtomicInteger();
-		Tiers tiers = new Tiers(redis, postgres,
-				new TieredIdempotencyStore(redis, postgres, degraded::incrementAndGet), degraded);
+		Tiers tiers = new Tiers(redis, postgres, new TieredIdempotencyStore(redis, postgres, degraded::incrementAndGet),
+				degraded);
 		tiers.awaitServing();
 		return tiers;
 	}
