@@ -3,6 +3,7 @@ package dev.idempotency.autoconfigure;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +82,9 @@ record BindingErrors(ConfigurationPropertyName root, Fields fields, Checks check
 		}
 		if (type == DataSize.class) {
 			return "a size such as 512B, 64KB or 1MB";
+		}
+		if (Map.class.isAssignableFrom(type)) {
+			return "fields below it";
 		}
 		if (type == double.class) {
 			return "a number such as 0.5";

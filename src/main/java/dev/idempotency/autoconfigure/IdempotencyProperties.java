@@ -64,6 +64,13 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 				: Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
 	}
 
+	/** What policies say may be secret; their names are not. */
+	@Override
+	public String toString() {
+		return "IdempotencyProperties[enabled=" + this.enabled + ", store=" + this.store + ", policies="
+				+ this.policies.keySet() + "]";
+	}
+
 	/** Where records are kept. */
 	public enum Store {
 

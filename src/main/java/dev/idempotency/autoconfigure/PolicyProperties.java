@@ -112,6 +112,12 @@ record PolicyProperties(@DefaultValue("standard") Preset preset, @DefaultValue("
 	/** Where the fields are documented; every other policy takes the same. */
 	static final String DOCUMENTED_AS = IdempotencyProperties.PREFIX + ".policies.default";
 
+	/** Some fields are secret. */
+	@Override
+	public String toString() {
+		return "PolicyProperties[preset=" + this.preset + "]";
+	}
+
 	/** Whether a request must carry a key. */
 	enum KeyPresence {
 
@@ -162,6 +168,12 @@ record PolicyProperties(@DefaultValue("standard") Preset preset, @DefaultValue("
 	record Reconciliation(@Nullable String uri, @DefaultValue("200") Set<Integer> applied,
 			@DefaultValue("404") Set<Integer> notApplied, @DefaultValue("60s") Duration settleAfter,
 			@DefaultValue("5s") Duration timeout, @DefaultValue Map<String, String> headers) {
+
+		/** Headers are secret. */
+		@Override
+		public String toString() {
+			return "Reconciliation[uri=" + this.uri + "]";
+		}
 	}
 
 	/**

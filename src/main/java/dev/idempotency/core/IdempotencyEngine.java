@@ -96,7 +96,7 @@ public final class IdempotencyEngine {
 				return Mono.just(refused(Problem.STORE_UNAVAILABLE, true, SOON));
 			}
 			long left = end - this.nanoClock.getAsLong();
-			if (!isInProgress(answer) || left <= 0 || this.operations.isStopped()) {
+			if (!isInProgress(answer) || left <= 0) {
 				return Mono.just(answer);
 			}
 			Mono<?> pause = Mono.delay(pause(looks, left), this.scheduler);

@@ -221,6 +221,12 @@ public record IdempotencyPolicy(String name, Preset preset, Mode mode, KeyRules 
 		public String masked() {
 			return URI.create(this.uri.replace("{key}", "***")).toString();
 		}
+
+		/** What the headers hold never reaches a log. */
+		@Override
+		public String toString() {
+			return "Reconcile[" + masked() + "]";
+		}
 	}
 
 	/**

@@ -26,16 +26,13 @@ public final class BackendClient {
 	 * @return the client to use
 	 */
 	public static HttpClient prepared(HttpClient client) {
-		return client.disableRetry(true)
-			.doOnChannelInit((observer, channel, address) -> {
-				InformationalResponses.dropFrom(channel);
-				SurplusBytes.closeOn(channel);
-			})
-			.mapConnect(BackendClient::reporting)
-			.doOnRequest((request, connection) -> {
-				tell(request.currentContextView(), Sending::begin);
-				RefusedStreams.reportFrom(connection.channel());
-			});
+		return client.disableRetry(true).doOnChannelInit((observer, channel, address) -> {
+			InformationalResponses.dropFrom(channel);
+			SurplusBytes.closeOn(channel);
+		}).mapConnect(BackendClient::reporting).doOnRequest((request, connection) -> {
+			tell(request.currentContextView(), Sending::begin);
+			RefusedStreams.reportFrom(connection.channel());
+		});
 	}
 
 	private static Mono<? extends Connection> reporting(Mono<? extends Connection> connection) {

@@ -101,9 +101,8 @@ final class OutcomeClassifier {
 	 * the first byte, or the backend itself says that it has not looked at it.
 	 */
 	private static boolean wasNotLookedAt(Throwable error) {
-		return anyCause(error,
-				cause -> cause instanceof RefusedStreams.RefusedStreamException || (cause instanceof AbortedException
-						&& BEFORE_SEND.equals(cause.getMessage())));
+		return anyCause(error, cause -> cause instanceof RefusedStreams.RefusedStreamException
+				|| (cause instanceof AbortedException && BEFORE_SEND.equals(cause.getMessage())));
 	}
 
 	/** Errors that only arise before a connection is there. */
@@ -116,8 +115,9 @@ final class OutcomeClassifier {
 	}
 
 	private static boolean isTimeout(Throwable error) {
-		return anyCause(error, cause -> cause instanceof TimeoutException
-				|| cause instanceof io.netty.handler.timeout.TimeoutException);
+		return anyCause(error,
+				cause -> cause instanceof TimeoutException || cause instanceof io.netty.handler.timeout.TimeoutException
+						|| cause instanceof org.springframework.cloud.gateway.support.TimeoutException);
 	}
 
 	private static boolean anyCause(Throwable error, Predicate<Throwable> wanted) {

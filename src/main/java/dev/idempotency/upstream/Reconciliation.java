@@ -80,8 +80,7 @@ final class Reconciliation {
 			return rules.headers();
 		}
 		String authorization = this.request.exchange().getRequest().getHeaders().getFirst(HttpHeaders.AUTHORIZATION);
-		return (authorization != null) ? Map.of(HttpHeaders.AUTHORIZATION, authorization)
-				: Map.of();
+		return (authorization != null) ? Map.of(HttpHeaders.AUTHORIZATION, authorization) : Map.of();
 	}
 
 	private Verdict verdict(Reconcile rules, StoredResponse answer, Duration silence) {

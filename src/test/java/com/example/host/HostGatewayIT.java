@@ -1,5 +1,7 @@
 package com.example.host;
 
+import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
 import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.cloud.gateway.event.RefreshRoutesEvent;
 import org.springframework.cloud.gateway.route.RouteLocator;
 import org.springframework.cloud.gateway.route.builder.RouteLocatorBuilder;
@@ -161,7 +164,7 @@ class HostGatewayIT {
 			this.backend.awaitExecutions("/pay/slow", 1);
 			gateway.context().publishEvent(new RefreshRoutesEvent(this));
 			Awaitility.await()
-				.during(java.time.Duration.ofMillis(200))
+				.during(Duration.ofMillis(200))
 				.until(() -> post(gateway, "/pay/other").text().contains("too-busy"));
 			assertThat(post(gateway, "/pay/slow").text()).contains("in-progress");
 			gate.countDown();
@@ -169,7 +172,7 @@ class HostGatewayIT {
 			gateway.send(RawRequest.post("/pay/ill", "{}").key("a"));
 			gateway.context().publishEvent(new RefreshRoutesEvent(this));
 			Awaitility.await()
-				.during(java.time.Duration.ofMillis(200))
+				.during(Duration.ofMillis(200))
 				.until(() -> gateway.send(RawRequest.post("/pay/ill", "{}").key("c"))
 					.text()
 					.contains("upstream-unavailable"));
@@ -181,14 +184,11 @@ class HostGatewayIT {
 	void aRefreshWithAnImpossiblePolicyKeepsTheRoutesInUse() {
 		try (RunningGateway gateway = RunningGateway.start(ROUTE.formatted(this.backend.uri()) + SHARED)) {
 			assertThat(post(gateway, "/pay/1").status()).isEqualTo(200);
-			TestPropertyValues.of("idempotency.policies.default.ttl=never").applyTo(gateway.context());
-			gateway.context().publishEvent(new RefreshRoutesEvent(this));
+			change(gateway, "idempotency.policies.default.ttl=never");
 			Awaitility.await()
-				.during(java.time.Duration.ofMillis(500))
+				.during(Duration.ofMillis(500))
 				.until(() -> post(gateway, "/pay/1").headers("Idempotent-Replayed").size() == 1);
-			TestPropertyValues.of("idempotency.policies.default.ttl=1h", "idempotency.policies.default.key=optional")
-				.applyTo(gateway.context());
-			gateway.context().publishEvent(new RefreshRoutesEvent(this));
+			change(gateway, "idempotency.policies.default.ttl=1h", "idempotency.policies.default.key=optional");
 			Awaitility.await().until(() -> gateway.send(RawRequest.post("/pay/1", "{}")).status() == 200);
 		}
 	}
@@ -201,6 +201,13 @@ class HostGatewayIT {
 			gateway.context().start();
 			assertThat(post(gateway, "/pay/2").status()).isEqualTo(200);
 		}
+	}
+
+	/** What Spring Cloud says after it has read the configuration anew. */
+	private static void change(RunningGateway gateway, String... properties) {
+		TestPropertyValues.of(properties).applyTo(gateway.context());
+		gateway.context().publishEvent(new EnvironmentChangeEvent(Set.of("idempotency.policies.default.ttl")));
+		gateway.context().publishEvent(new RefreshRoutesEvent(gateway));
 	}
 
 	private static RawResponse post(RunningGateway gateway, String path) {

@@ -75,6 +75,7 @@ class IdempotencyPropertiesTests {
 					max-buffered=0B             | 'idempotency.max-buffered' cannot be '0B'; accepted: a size of 1KB or more
 					problem-base-uri=a b        | 'idempotency.problem-base-uri' cannot be 'a b'; accepted: the beginning of a URI
 					documentation-uri=a b       | 'idempotency.documentation-uri' cannot be 'a b'; accepted: a URI
+					policies.payments=strict    | 'idempotency.policies.payments' cannot be 'strict'; accepted: fields below it
 					replay.drop-headers=a b     | 'idempotency.replay.drop-headers' cannot be 'a b'; accepted: the name of a header
 					""")
 	void anImpossibleSettingIsOneLineWithItsNameAndWhatIsAccepted(String setting, String line) {
@@ -86,6 +87,13 @@ class IdempotencyPropertiesTests {
 			FailureAnalysis analysis = new InvalidSettingFailureAnalyzer().analyze(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains(line).doesNotContain("\n");
 		});
+	}
+
+	@Test
+	void aSecretDoesNotReachALog() {
+		this.runner.withPropertyValues("idempotency.policies.payments.callback-secret=top-secret")
+			.run((context) -> assertThat(context.getBean(IdempotencyProperties.class).toString()).contains("payments")
+				.doesNotContain("top-secret"));
 	}
 
 	@Test

@@ -270,6 +270,12 @@ class PolicyFactoryTests {
 	}
 
 	@Test
+	void whatAReconciliationSendsDoesNotReachALog() {
+		assertThat(payments("unknown: reconcile, reconcile: { uri: 'http://p/{key}', headers: { X-Key: top-secret } }")
+			.toString()).contains("http://p/***").doesNotContain("top-secret");
+	}
+
+	@Test
 	void aReconciliationIsKeptOutWhereUnknownOutcomesAreHeld() {
 		assertThat(payments("unknown: hold, reconcile: { uri: 'http://p/{key}' }").outcomes().reconcile()).isNull();
 	}

@@ -221,8 +221,9 @@ class AnswerPathIT {
 		Reply large = Reply.of(200).body(new byte[300_000]).chunked().pieces(50_000);
 		backend.on(this.path, reset ? large.resetAfter(200_000) : large.cutAfter(200_000));
 		RawResponse fresh = post("k");
-		assertThat(fresh.status()).isEqualTo(200);
-		assertThat(fresh.clean()).as("%s bytes were the whole answer", fresh.body().length).isFalse();
+		// A reset may overtake what was sent before it; then nothing has been passed on yet.
+		assertThat(fresh.status()).isIn(200, 502);
+		assertThat(fresh.clean() && fresh.status() == 200).as("%s bytes were the whole answer", fresh.body().length).isFalse();
 		assertThat(post("k").status()).isEqualTo(409);
 		assertThat(backend.executions(this.path)).isOne();
 	}
@@ -312,7 +313,7 @@ class AnswerPathIT {
 		RawRequest request = RawRequest.post(hasty, "{}").key("k");
 		RawResponse timeout = gateway.send(request);
 		assertProblem(timeout, 504, "upstream-timeout", "unknown", true);
-		assertThat(timeout.headers("Idempotency-Key")).isEmpty();
+		assertThat(timeout.headers("Idempotency-Key")).containsExactly("k");
 		assertProblem(gateway.send(request), 409, "in-progress", "unknown", true);
 		gate.countDown();
 		Awaitility.await().untilAsserted(() -> assertReplayed(gateway.send(request)));

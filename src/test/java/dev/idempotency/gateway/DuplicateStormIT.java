@@ -151,7 +151,7 @@ class DuplicateStormIT {
 				idempotency:
 				  store: redis
 				  redis.timeout: 5s
-				  policies.default: { anonymous: share, circuit-breaker.enabled: false }
+				  policies.default: { anonymous: share, circuit-breaker.enabled: false, timeout: 60s, deadline: 90s }
 				""".formatted(redis.port(), backend.port()));
 	}
 

@@ -2,11 +2,13 @@ package dev.idempotency.testing;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -19,13 +21,15 @@ final class Port implements Closeable {
 
 	private static final int BACKLOG = 1024;
 
+	private static final int TRIES = 200;
+
+	private static final Duration PAUSE = Duration.ofMillis(10);
+
 	private final Consumer<Socket> onAccept;
 
 	private int number;
 
-	private volatile @Nullable ServerSocket listening;
-
-	private @Nullable Thread acceptor;
+	private @Nullable ServerSocket listening;
 
 	/**
 	 * Bound but not listening: the system refuses connections, and nobody else gets the
@@ -49,12 +53,11 @@ final class Port implements Closeable {
 		close();
 		ServerSocket server = new ServerSocket();
 		server.setReuseAddress(true);
-		server.bind(address(), BACKLOG);
+		patiently(() -> server.bind(address(), BACKLOG));
 		this.number = server.getLocalPort();
 		this.listening = server;
 		Thread thread = new Thread(() -> acceptFrom(server), "scripted-port-" + this.number);
 		thread.setDaemon(true);
-		this.acceptor = thread;
 		thread.start();
 	}
 
@@ -62,17 +65,15 @@ final class Port implements Closeable {
 		close();
 		Socket socket = new Socket();
 		socket.setReuseAddress(true);
-		socket.bind(address());
+		patiently(() -> socket.bind(address()));
 		this.held = socket;
 	}
 
 	@Override
 	public synchronized void close() throws IOException {
-		ServerSocket server = this.listening;
-		if (server != null) {
+		if (this.listening != null) {
+			this.listening.close();
 			this.listening = null;
-			server.close();
-			awaitAcceptor();
 		}
 		if (this.held != null) {
 			this.held.close();
@@ -80,16 +81,22 @@ final class Port implements Closeable {
 		}
 	}
 
-	/** The system keeps the port occupied for as long as a thread waits in accept. */
-	private void awaitAcceptor() throws InterruptedIOException {
-		try {
-			if (this.acceptor != null) {
-				this.acceptor.join();
+	/**
+	 * The port is ours but for a moment between two sockets, in which the system may lend
+	 * it to a connection that somebody opens.
+	 */
+	private static void patiently(Binding binding) throws IOException {
+		for (int tries = 1;; tries++) {
+			try {
+				binding.bind();
+				return;
 			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new InterruptedIOException("interrupted while a port was being closed");
+			catch (BindException ex) {
+				if (tries == TRIES) {
+					throw ex;
+				}
+				LockSupport.parkNanos(PAUSE.toNanos());
+			}
 		}
 	}
 
@@ -110,13 +117,19 @@ final class Port implements Closeable {
 	}
 
 	/** A connection that was accepted while the port was being closed is not served. */
-	private void hand(ServerSocket server, Socket socket) {
+	private synchronized void hand(ServerSocket server, Socket socket) {
 		if (this.listening == server) {
 			this.onAccept.accept(socket);
 		}
 		else {
 			ScriptedConnection.reset(socket);
 		}
+	}
+
+	private interface Binding {
+
+		void bind() throws IOException;
+
 	}
 
 }

@@ -82,6 +82,39 @@ public final class RawHttpClient implements AutoCloseable {
 		}
 	}
 
+	/** Whether there is something to read now. */
+	public boolean available() {
+		try {
+			return this.socket.getInputStream().available() > 0;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Reads so many octets of an answer, whatever they are. */
+	public byte[] readOctets(int count) {
+		try {
+			return this.socket.getInputStream().readNBytes(count);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Reads octets up to and including these; fails if the connection ends before. */
+	public byte[] readUntil(String end) {
+		StringBuilder seen = new StringBuilder();
+		while (seen.indexOf(end) < 0) {
+			byte[] octet = readOctets(1);
+			if (octet.length == 0) {
+				throw new AssertionError("the connection ended after " + seen);
+			}
+			seen.append((char) (octet[0] & 0xff));
+		}
+		return seen.toString().getBytes(StandardCharsets.ISO_8859_1);
+	}
+
 	/** Whether the other side has ended the connection and sent nothing more. */
 	public boolean ended() {
 		try {

@@ -63,6 +63,8 @@ public final class Reply implements Cloneable {
 
 	@Nullable CountDownLatch bodyGate;
 
+	@Nullable CountDownLatch pieceGate;
+
 	Duration drip = Duration.ZERO;
 
 	int pieceSize = Integer.MAX_VALUE;
@@ -162,6 +164,14 @@ public final class Reply implements Cloneable {
 	/** Sends the content in pieces of this size (each a chunk where chunked). */
 	public Reply pieces(int size) {
 		return drip(size, Duration.ZERO);
+	}
+
+	/** Sends the content in pieces of this size, the second one only after the latch. */
+	public Reply pieces(int size, CountDownLatch latch) {
+		return with((copy) -> {
+			copy.pieceSize = size;
+			copy.pieceGate = latch;
+		});
 	}
 
 	/** Sends the content in pieces of this size with a pause between them. */

@@ -58,6 +58,7 @@ final class Replying {
 			int size = Math.min(reply.pieceSize, end - at);
 			piece(reply, at, size);
 			this.pause.during(reply.drip);
+			this.pause.until(reply.pieceGate);
 			if (reply.pieceSize == Integer.MAX_VALUE) {
 				break;
 			}

@@ -46,14 +46,19 @@ final class RouteState {
 		return counts;
 	}
 
-	double count(String meter) {
-		return this.gateway.bean(MeterRegistry.class)
+	/** A counter of the route with this result. */
+	double count(String meter, String result) {
+		Counter counter = this.gateway.bean(MeterRegistry.class)
 			.find(meter)
 			.tag("route", this.route)
-			.counters()
-			.stream()
-			.mapToDouble(Counter::count)
-			.sum();
+			.tag("result", result)
+			.counter();
+		return (counter != null) ? counter.count() : 0;
+	}
+
+	/** A counter of the route without results. */
+	double count(String meter) {
+		return this.gateway.bean(MeterRegistry.class).get(meter).tag("route", this.route).counter().count();
 	}
 
 	/** Waits until every permit and every byte has been given back. */

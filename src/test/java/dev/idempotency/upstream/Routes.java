@@ -22,13 +22,19 @@ final class Routes {
 
 	/** The same with further filters behind the one under test. */
 	Routes route(String id, String uri, String policy, String filters) {
+		return route(id, uri, policy, filters, "");
+	}
+
+	/** The same with metadata of the route. */
+	Routes route(String id, String uri, String policy, String filters, String metadata) {
 		this.policies.add("  " + id + ": { anonymous: share, " + policy + " }");
 		this.routes.add("""
 				  - id: %s
 				    uri: %s
 				    predicates: [ "Path=/%s/**" ]
 				    filters: [ "Idempotency=%s" %s ]
-				""".formatted(id, uri, id, id, filters));
+				    metadata: { %s }
+				""".formatted(id, uri, id, id, filters, metadata));
 		return this;
 	}
 
