@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The plain jar, as it is published, on the class path of an application without frills. */
+/**
+ * The plain jar, as it is published, on the class path of an application without frills.
+ */
 class PlainJarIT {
 
 	/** What a gateway may have or not have. */

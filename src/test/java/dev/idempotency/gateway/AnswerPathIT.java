@@ -221,9 +221,11 @@ class AnswerPathIT {
 		Reply large = Reply.of(200).body(new byte[300_000]).chunked().pieces(50_000);
 		backend.on(this.path, reset ? large.resetAfter(200_000) : large.cutAfter(200_000));
 		RawResponse fresh = post("k");
-		// A reset may overtake what was sent before it; then nothing has been passed on yet.
+		// A reset may overtake what was sent before it; then nothing has been passed on
+		// yet.
 		assertThat(fresh.status()).isIn(200, 502);
-		assertThat(fresh.clean() && fresh.status() == 200).as("%s bytes were the whole answer", fresh.body().length).isFalse();
+		assertThat(fresh.clean() && fresh.status() == 200).as("%s bytes were the whole answer", fresh.body().length)
+			.isFalse();
 		assertThat(post("k").status()).isEqualTo(409);
 		assertThat(backend.executions(this.path)).isOne();
 	}

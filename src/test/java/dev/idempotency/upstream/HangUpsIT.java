@@ -30,7 +30,8 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(NettyLeaks.class)
 class HangUpsIT {
 
-	private static final int ROUNDS = Boolean.getBoolean("idempotency.test.full") ? 20_000 : 84;
+	private static final int ROUNDS = Integer.getInteger("idempotency.test.rounds",
+			Boolean.getBoolean("idempotency.test.full") ? 20_000 : 84);
 
 	private static final int CLIENTS = 14;
 
@@ -71,7 +72,14 @@ class HangUpsIT {
 		for (int i = 0; i < ROUNDS; i++) {
 			Moment moment = Moment.values()[i % Moment.values().length];
 			String path = "/h/" + moment + "/" + i;
-			clients.add(threads.submit(() -> moment.hangUp(this, path)));
+			clients.add(threads.submit(() -> {
+				try {
+					moment.hangUp(this, path);
+				}
+				catch (RuntimeException ex) {
+					throw new AssertionError(path, ex);
+				}
+			}));
 		}
 		for (Future<?> client : clients) {
 			client.get(30, TimeUnit.MINUTES);
