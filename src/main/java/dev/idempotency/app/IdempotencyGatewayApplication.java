@@ -16,7 +16,9 @@ public class IdempotencyGatewayApplication {
 
 	public static void main(String[] args) {
 		RoutesFiles routes = RoutesFiles.namedBy(System.getenv(RoutesFiles.VARIABLE));
-		routes.firstUnreadable().ifPresent(IdempotencyGatewayApplication::refuseToStart);
+		routes.firstUnreadable()
+			.ifPresent((file) -> refuseToStart(RoutesFiles.VARIABLE + " names a file that cannot be read: " + file));
+		routes.firstMalformed().ifPresent((error) -> refuseToStart("This routes file is not YAML: " + error));
 		configured(new SpringApplication(IdempotencyGatewayApplication.class), routes).run(args);
 	}
 
@@ -32,8 +34,8 @@ public class IdempotencyGatewayApplication {
 	}
 
 	/** Before Spring starts: an operator's typing error deserves one line, no report. */
-	private static void refuseToStart(String file) {
-		System.err.println(RoutesFiles.VARIABLE + " names a file that cannot be read: " + file);
+	private static void refuseToStart(String why) {
+		System.err.println(why);
 		System.exit(1);
 	}
 

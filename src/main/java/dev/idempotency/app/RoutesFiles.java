@@ -1,5 +1,7 @@
 package dev.idempotency.app;
 
+import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -8,6 +10,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 
 import org.springframework.util.StringUtils;
 
@@ -42,6 +50,32 @@ record RoutesFiles(List<Path> files, boolean required) {
 			.filter((file) -> this.required && !(Files.isRegularFile(file) && Files.isReadable(file)))
 			.map(Path::toString)
 			.findFirst();
+	}
+
+	/**
+	 * What is wrong with the first file that is not YAML, in one line.
+	 */
+	Optional<String> firstMalformed() {
+		return this.files.stream()
+			.filter((file) -> Files.isReadable(file) && !file.toString().endsWith(".properties"))
+			.flatMap((file) -> malformed(file).stream())
+			.findFirst();
+	}
+
+	private static Optional<String> malformed(Path file) {
+		try (Reader text = Files.newBufferedReader(file)) {
+			new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(text).forEach((document) -> {
+			});
+			return Optional.empty();
+		}
+		catch (MarkedYAMLException ex) {
+			Mark where = ex.getProblemMark();
+			return Optional.of(file + ": line " + (where.getLine() + 1) + ", column " + (where.getColumn() + 1) + ": "
+					+ ex.getProblem());
+		}
+		catch (YAMLException | IOException ex) {
+			return Optional.of(file + ": " + String.valueOf(ex.getMessage()).lines().findFirst().orElse(""));
+		}
 	}
 
 	/** The value for {@code spring.config.import}. */

@@ -12,6 +12,9 @@ final class Printed {
 
 	private static final int LONGEST = 80;
 
+	/** Far more than anybody means, and few enough to be counted in milliseconds. */
+	private static final long MANY_DAYS = 1_000_000;
+
 	private Printed() {
 	}
 
@@ -22,6 +25,9 @@ final class Printed {
 
 	/** The largest unit that leaves no remainder. */
 	static String of(Duration duration) {
+		if (Math.abs(duration.toDays()) > MANY_DAYS) {
+			return duration.toDays() + "d";
+		}
 		long millis = duration.toMillis();
 		if (millis == 0 || millis % 1000 != 0) {
 			return millis + "ms";

@@ -180,7 +180,7 @@ final class AnswerWriter {
 	}
 
 	/** Where CORS is in force, scripts may read what they need to retry rightly. */
-	private static void expose(HttpHeaders request, HttpHeaders response) {
+	static void expose(HttpHeaders request, HttpHeaders response) {
 		if (request.getOrigin() == null || !response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN)) {
 			return;
 		}

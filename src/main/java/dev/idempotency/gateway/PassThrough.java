@@ -21,6 +21,7 @@ final class PassThrough {
 	static Mono<Void> marked(ServerWebExchange exchange, String status) {
 		return Mono.fromRunnable(() -> exchange.getResponse().beforeCommit(() -> {
 			exchange.getResponse().getHeaders().set(ResponseHeaderPolicy.STATUS, status);
+			AnswerWriter.expose(exchange.getRequest().getHeaders(), exchange.getResponse().getHeaders());
 			return Mono.empty();
 		}));
 	}

@@ -1,6 +1,5 @@
 package dev.idempotency.gateway;
 
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;

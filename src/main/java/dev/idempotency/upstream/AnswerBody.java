@@ -138,26 +138,32 @@ final class AnswerBody extends BaseSubscriber<byte[]> {
 		this.content.tryEmitValue(new Content.Opened(Flux.create(this::attach), this.over.asMono()));
 	}
 
-	private synchronized void attach(FluxSink<byte[]> sink) {
-		if (this.phase == Phase.DRAIN) {
+	private void attach(FluxSink<byte[]> sink) {
+		if (!adopts(sink)) {
 			sink.error(new CancellationException("the answer was not fetched in time"));
 			return;
 		}
-		this.client = sink;
 		this.pieces.forEach(sink::next);
 		this.pieces.clear();
 		this.over.asMono().subscribe(nothing -> {
 		}, sink::error, sink::complete);
-		sink.onCancel(this::drain);
+		sink.onCancel(() -> drain(sink));
 		sink.onRequest(this::request);
 	}
 
-	/** The client has gone, or never came, or has stopped to read. */
-	private synchronized void drain() {
+	private synchronized boolean adopts(FluxSink<byte[]> sink) {
 		if (this.phase == Phase.DRAIN) {
+			return false;
+		}
+		this.client = sink;
+		return true;
+	}
+
+	/** The client has gone, or never came, or has stopped to read. */
+	private void drain(@Nullable FluxSink<byte[]> gone) {
+		if (!beginsToDrain(gone)) {
 			return;
 		}
-		this.phase = Phase.DRAIN;
 		this.pieces.clear();
 		Disposable timer = this.watch;
 		if (timer != null) {
@@ -169,6 +175,16 @@ final class AnswerBody extends BaseSubscriber<byte[]> {
 		request(Long.MAX_VALUE);
 	}
 
+	/** Not if the client came at this very moment. */
+	@SuppressWarnings("ReferenceEquality")
+	private synchronized boolean beginsToDrain(@Nullable FluxSink<byte[]> gone) {
+		if (this.phase == Phase.DRAIN || this.client != gone) {
+			return false;
+		}
+		this.phase = Phase.DRAIN;
+		return true;
+	}
+
 	private void look() {
 		long silence = now() - this.lastByte;
 		FluxSink<byte[]> sink = this.client;
@@ -176,13 +192,13 @@ final class AnswerBody extends BaseSubscriber<byte[]> {
 			return;
 		}
 		if (sink == null) {
-			drain();
+			drain(null);
 		}
 		else if (sink.requestedFromDownstream() > 0) {
 			cut(new TimeoutException("the answer paused for too long"));
 		}
 		else if (silence >= this.terms.drain().toNanos()) {
-			drain();
+			drain(sink);
 			sink.error(new TimeoutException("the client does not read"));
 		}
 	}

@@ -122,17 +122,20 @@ final class Attempt {
 
 	/**
 	 * The chain has come back: the answer's head is there, its body on the connection.
+	 * What filters put off until the response is committed, cookies among it, is due now.
 	 */
 	private void routed() {
 		Connection connection = this.exchange.getAttribute(ServerWebExchangeUtils.CLIENT_RESPONSE_CONN_ATTR);
-		if (connection != null) {
-			this.backendAnswered = true;
-			read(connection.inbound().receive().asByteArray());
+		if (connection == null && this.body != null) {
+			return;
 		}
-		else if (this.body == null) {
-			this.backendAnswered = isForwarded();
-			read(Flux.empty());
-		}
+		this.backendAnswered = connection != null || isForwarded();
+		Flux<byte[]> content = (connection != null) ? connection.inbound().receive().asByteArray() : Flux.empty();
+		this.response.setComplete().subscribe(nothing -> {
+		}, error -> {
+			content.subscribe().dispose();
+			failed(error);
+		}, () -> read(content));
 	}
 
 	/** A handler in this process, or a filter, writes the answer itself. */

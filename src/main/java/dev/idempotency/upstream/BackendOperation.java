@@ -20,6 +20,9 @@ import reactor.util.context.ContextView;
  */
 final class BackendOperation implements Upstream {
 
+	/** A resend is given at least one of so many parts of the deadline. */
+	private static final int LEAST_SHARE = 10;
+
 	private final BackendRequest request;
 
 	private final UpstreamRoute route;
@@ -88,7 +91,7 @@ final class BackendOperation implements Upstream {
 	}
 
 	private Mono<Step> send(Lease lease) {
-		if (this.sends > 0 && now() >= this.deadline) {
+		if (this.sends > 0 && !isTimeFor(Duration.ZERO)) {
 			return Mono.just(Step.last(this.last));
 		}
 		Circuit.Permit permit = this.route.circuit().permit();
@@ -145,8 +148,14 @@ final class BackendOperation implements Upstream {
 		return new Step(this.last, this.pausing, pause);
 	}
 
+	/**
+	 * A resend that has to be cut off at once would only make a doubt of what was surely
+	 * not done, so some of the time must be left for it.
+	 */
 	private boolean isTimeFor(Duration pause) {
-		return now() + pause.toNanos() < this.deadline && !this.route.services().operations().isStopped();
+		long left = this.deadline - now() - pause.toNanos();
+		long least = Math.min(limits().timeout().toNanos(), limits().deadline().toNanos() / LEAST_SHARE);
+		return left > least && !this.route.services().operations().isStopped();
 	}
 
 	private boolean isWorthResending(Outcome outcome) {

@@ -1,7 +1,7 @@
 package dev.idempotency.upstream;
 
-import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.regex.Pattern;
 
 import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
@@ -18,8 +18,9 @@ import dev.idempotency.core.Upstream;
  */
 public final class UpstreamRoute {
 
-	private static final List<String> STREAMS = List.of("text/event-stream", "application/x-ndjson",
-			"application/grpc");
+	/** Of gRPC all variants, of the others exactly these. */
+	private static final Pattern STREAMS = Pattern
+		.compile("(?i)(text/event-stream|application/x-ndjson)\\s*(;.*)?|application/grpc.*");
 
 	private final IdempotencyPolicy policy;
 
@@ -104,13 +105,9 @@ public final class UpstreamRoute {
 
 	AnswerBody.Terms terms(HttpHeaders headers, BodyBudget.Share share) {
 		String type = headers.getFirst(HttpHeaders.CONTENT_TYPE);
-		boolean streams = type != null && STREAMS.stream().anyMatch(prefix -> startsWith(type, prefix));
+		boolean streams = type != null && STREAMS.matcher(type).matches();
 		return new AnswerBody.Terms(streams, this.policy.limits().maxResponseSize(), this.policy.limits().timeout(),
 				this.policy.limits().lateAnswer(), share, this.services.scheduler());
-	}
-
-	private static boolean startsWith(String type, String prefix) {
-		return type.regionMatches(true, 0, prefix, 0, prefix.length());
 	}
 
 	ResendRule rule() {

@@ -1,5 +1,6 @@
 package dev.idempotency.app;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,6 +64,16 @@ class RoutesFilesTests {
 		assertThat(RoutesFiles.namedBy(this.first + ", " + gone).firstUnreadable()).contains(gone.toString());
 		assertThat(RoutesFiles.namedBy(this.folder.toString()).firstUnreadable()).contains(this.folder.toString());
 		assertThat(RoutesFiles.namedBy(this.first + "," + this.second).firstUnreadable()).isEmpty();
+	}
+
+	@Test
+	void aFileThatIsNotYamlIsToldByLineAndColumn() throws IOException {
+		Path broken = Files.writeString(this.folder.resolve("broken.yml"), "spring: [\n  bad: {");
+		assertThat(RoutesFiles.namedBy(this.first + "," + broken).firstMalformed()).get()
+			.asString()
+			.startsWith(broken + ": line 2, column 9: ")
+			.doesNotContain("\n");
+		assertThat(RoutesFiles.namedBy(this.first + "," + this.second).firstMalformed()).isEmpty();
 	}
 
 	@Test

@@ -41,7 +41,8 @@ class HangUpsIT {
 
 	private static final Reply TOO_LARGE = Reply.of(201).body(new byte[1_500_000]);
 
-	private static final long DIRECT_MEMORY_TO_SPARE = 64 << 20;
+	/** Netty's arenas, which it keeps; there is at least one for each processor. */
+	private static final long DIRECT_MEMORY_TO_SPARE = (64L + 16L * Runtime.getRuntime().availableProcessors()) << 20;
 
 	private final ScriptedBackend backend = ScriptedBackend.start();
 

@@ -126,6 +126,7 @@ class ResendsIT {
 	void endAtTheDeadline() {
 		this.backend.on("/deadline/a", Reply.of(503));
 		assertThat(send("/deadline/a").status()).isEqualTo(503);
+		assertThat(state("deadline").attempts()).containsOnlyKeys("not_applied_status");
 		List<Arrival> arrivals = this.backend.arrivals("/deadline/a");
 		assertThat(arrivals).hasSizeBetween(2, 9);
 		assertThat(arrivals.get(arrivals.size() - 1).nanos() - arrivals.get(0).nanos())

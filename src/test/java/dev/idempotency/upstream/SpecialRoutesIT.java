@@ -19,6 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseCookie;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.web.server.ResponseStatusException;
 
@@ -57,6 +58,7 @@ class SpecialRoutesIT {
 			.route("reads-body-no-instance", "lb://nobody", TWICE, CACHING)
 			.route("fails-before", this.backend.uri(), TWICE, ", Fails")
 			.route("refuses", this.backend.uri(), TWICE, ", Refuses")
+			.route("marks", this.backend.uri(), TWICE, ", Marks")
 			.route("throws-at-once", this.backend.uri(), TWICE, ", Throws")
 			.route("gateway-timeout", this.backend.uri(), TWICE, "", "response-timeout: 300")
 			.with("spring.cloud.gateway.server.webflux.httpclient.pool: { type: FIXED, max-connections: 1, acquire-timeout: 80 }")
@@ -130,6 +132,16 @@ class SpecialRoutesIT {
 		assertThat(send("/gateway-timeout/x").text()).contains("outcome-unknown");
 	}
 
+	@Test
+	void whatFiltersLeaveForTheCommitIsDoneOnceForTheAnswerThatCounts() {
+		this.backend.on("/marks/x", Reply.of(503), Reply.of(201));
+		RawResponse answer = send("/marks/x");
+		assertThat(answer.status()).isEqualTo(201);
+		assertThat(answer.headers("X-Marked")).containsExactly("201 CREATED");
+		assertThat(answer.headers("Set-Cookie")).containsExactly("marked=1");
+		assertThat(send("/marks/x").headers("X-Marked")).containsExactly("201 CREATED");
+	}
+
 	private RawResponse send(String path) {
 		return this.gateway.send(RawRequest.post(path, "{\"amount\":1}").key("k"));
 	}
@@ -165,6 +177,18 @@ class SpecialRoutesIT {
 		AbstractGatewayFilterFactory<Object> throwsGatewayFilterFactory() {
 			return factory("Throws", (exchange, chain) -> {
 				throw new ResponseStatusException(HttpStatus.INTERNAL_SERVER_ERROR);
+			});
+		}
+
+		@Bean
+		AbstractGatewayFilterFactory<Object> marksGatewayFilterFactory() {
+			return factory("Marks", (exchange, chain) -> {
+				exchange.getResponse().addCookie(ResponseCookie.from("marked", "1").build());
+				exchange.getResponse()
+					.beforeCommit(() -> Mono.fromRunnable(() -> exchange.getResponse()
+						.getHeaders()
+						.add("X-Marked", String.valueOf(exchange.getResponse().getStatusCode()))));
+				return chain.filter(exchange);
 			});
 		}
 

@@ -11,6 +11,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Connects to a cluster. Within a session Lettuce follows the topology; a session that
@@ -47,6 +48,11 @@ final class ClusterConnector implements RedisConnector {
 				.doOnError((failure) -> RedisResources.discard(client))
 				.doOnCancel(() -> RedisResources.discard(client));
 		});
+	}
+
+	@Override
+	public Scheduler timers() {
+		return this.resources.timers();
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package dev.idempotency.store.redis;
 
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Opens sessions with a Redis in one of its topologies. */
 interface RedisConnector {
@@ -21,6 +22,9 @@ interface RedisConnector {
 	 * @return the session, or an error when it did not come about
 	 */
 	Mono<RedisSession> connect();
+
+	/** Timers of the thread that reads replies, for limits that are to measure Redis. */
+	Scheduler timers();
 
 	/** Releases threads and sockets without waiting for it. */
 	void close();

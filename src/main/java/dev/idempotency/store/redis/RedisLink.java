@@ -99,6 +99,11 @@ final class RedisLink implements CallLimit {
 		return current;
 	}
 
+	/** Ends what Redis does not answer in time. */
+	<T> Mono<T> inTime(Mono<T> step) {
+		return step.timeout(this.timeLimit, this.connector.timers());
+	}
+
 	/** What is known of the server; {@code null} until the first connection. */
 	@Nullable RedisServerFacts facts() {
 		return this.report.latest();
@@ -110,7 +115,7 @@ final class RedisLink implements CallLimit {
 
 	@Override
 	public <T> Mono<T> limited(Mono<T> call) {
-		return call.timeout(this.timeLimit)
+		return inTime(call)
 			.doOnSuccess((result) -> answered())
 			.doOnError(this::failed)
 			.onErrorMap((failure) -> RedisFailures.unavailable(failure, this.timeLimit))
@@ -188,9 +193,7 @@ final class RedisLink implements CallLimit {
 	private void beat() {
 		RedisSession current = this.session.get();
 		if (current != null) {
-			current.ping()
-				.timeout(this.timeLimit)
-				.subscribe(null, (failure) -> silent(current, failure), this::answered);
+			inTime(current.ping()).subscribe(null, (failure) -> silent(current, failure), this::answered);
 			current.pingClaimConnections().timeout(SILENCE).subscribe(null, (failure) -> lost(current, SHORTEST_DELAY));
 		}
 	}

@@ -5,13 +5,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /** Threads that all sessions of a store share. */
 final class RedisResources {
@@ -25,15 +25,19 @@ final class RedisResources {
 
 	private final ClientResources resources;
 
-	/** Keeps the event loops alive between two sessions. */
-	private final RedisClient keeper;
+	private final ReadingThread thread = new ReadingThread();
 
 	RedisResources() {
 		this.resources = DefaultClientResources.builder()
+			.eventLoopGroupProvider(this.thread)
 			.reconnectDelay(
 					() -> Delay.exponential(Duration.ofMillis(10), RedisLink.LONGEST_DELAY, 2, TimeUnit.MILLISECONDS))
 			.build();
-		this.keeper = RedisClient.create(this.resources);
+	}
+
+	/** Timers of the thread that reads replies. */
+	Scheduler timers() {
+		return this.thread.timers();
 	}
 
 	ClientResources get() {
@@ -41,8 +45,8 @@ final class RedisResources {
 	}
 
 	void close() {
-		discard(this.keeper);
 		// Long enough for connections that are just being made to notice.
+		this.thread.shutdown(QUIET.toMillis(), SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS);
 		this.resources.shutdown(QUIET.toMillis(), SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS);
 	}
 

@@ -12,6 +12,7 @@ import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
 import io.lettuce.core.resource.ClientResources;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * Connects to the one server that takes writes, found by its address, by Sentinel or
@@ -43,6 +44,11 @@ final class SingleServerConnector implements RedisConnector {
 				.doOnError((failure) -> RedisResources.discard(client))
 				.doOnCancel(() -> RedisResources.discard(client));
 		});
+	}
+
+	@Override
+	public Scheduler timers() {
+		return this.resources.timers();
 	}
 
 	@Override
