@@ -18,13 +18,22 @@ public record Kept(Claim claim, Duration life) {
 
 	/** The record; {@code null} if it cannot be read. */
 	public @Nullable IdempotencyRecord record() {
-		if (this.claim instanceof Claim.Running running) {
+		return recordOf(this.claim);
+	}
+
+	/**
+	 * The record behind what a look or a claim has met.
+	 * @param claim what it means
+	 * @return the record; {@code null} if it cannot be read
+	 */
+	public static @Nullable IdempotencyRecord recordOf(Claim claim) {
+		if (claim instanceof Claim.Running running) {
 			return running.record();
 		}
-		if (this.claim instanceof Claim.Finished finished) {
+		if (claim instanceof Claim.Finished finished) {
 			return finished.record();
 		}
-		return (this.claim instanceof Claim.UnknownOutcome unknown) ? unknown.record() : null;
+		return (claim instanceof Claim.UnknownOutcome unknown) ? unknown.record() : null;
 	}
 
 }

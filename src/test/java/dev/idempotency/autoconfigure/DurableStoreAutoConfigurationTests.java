@@ -61,8 +61,7 @@ class DurableStoreAutoConfigurationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "postgres, io.r2dbc, r2dbc-postgresql", "postgres, io.r2dbc.pool, r2dbc-pool",
-			"tiered, io.r2dbc, r2dbc-postgresql",
-			"tiered, io.lettuce, spring-boot-starter-data-redis-reactive" })
+			"tiered, io.r2dbc, r2dbc-postgresql", "tiered, io.lettuce, spring-boot-starter-data-redis-reactive" })
 	void whatIsMissingOnTheClassPathStopsTheStartAndIsNamed(String store, String missing, String named) {
 		this.gateway.withPropertyValues("idempotency.store=" + store)
 			.withClassLoader(new FilteredClassLoader(missing))

@@ -18,6 +18,10 @@ final class PostgresFailures {
 	/** Of a server that takes no writes any more. */
 	private static final String READ_ONLY = "25006";
 
+	private static final String SERIALIZATION = "40001";
+
+	private static final String DEADLOCK = "40P01";
+
 	/** Of a statement whose end nobody knows. */
 	private static final String COMPLETION_UNKNOWN = "40003";
 
@@ -45,6 +49,15 @@ final class PostgresFailures {
 		String state = state(failure);
 		return state != null && !state.startsWith("08") && !state.startsWith("57P")
 				&& !state.equals(COMPLETION_UNKNOWN);
+	}
+
+	/**
+	 * Whether the statement was undone only because of others, which happens where the
+	 * database is set to a stricter isolation than <em>read committed</em>.
+	 */
+	static boolean isCollision(Throwable failure) {
+		String state = state(failure);
+		return SERIALIZATION.equals(state) || DEADLOCK.equals(state);
 	}
 
 	/** Whether this server has another role by now. */

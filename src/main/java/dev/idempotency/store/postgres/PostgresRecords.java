@@ -6,6 +6,7 @@ import java.util.function.Function;
 
 import io.r2dbc.spi.Row;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyRecord.State;
@@ -26,6 +27,11 @@ final class PostgresRecords implements ClaimSteps {
 
 	/** Tells a room's row from the record it stands beside. */
 	private static final byte ROOM = 'r';
+
+	/** A statement that was undone may be sent again, as long as the call has time. */
+	private static final Retry COLLISIONS = Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(1))
+		.maxBackoff(Duration.ofMillis(50))
+		.filter(PostgresFailures::isCollision);
 
 	private static final Function<Row, Boolean> DONE = (row) -> true;
 
@@ -143,12 +149,13 @@ final class PostgresRecords implements ClaimSteps {
 	}
 
 	private <T> Mono<T> run(String statement, Function<Row, T> mapping, Object... values) {
-		return Mono.defer(() -> this.link.session().run(statement, mapping, values));
+		return Mono.defer(() -> this.link.session().run(statement, mapping, values)).retryWhen(COLLISIONS);
 	}
 
 	/** A statement that may write a claim. */
 	private Mono<Met> claimBy(PendingClaim pending, String statement, Function<Row, Met> mapping, Object... values) {
 		return Mono.defer(() -> this.link.session().run(pending::sent, statement, mapping, values))
+			.retryWhen(COLLISIONS)
 			.doOnError(PostgresFailures::isRefusal, (refusal) -> pending.notApplied());
 	}
 

@@ -115,8 +115,7 @@ final class RedisLink implements CallLimit {
 
 	@Override
 	public <T> Mono<T> limited(Mono<T> call) {
-		return inTime(call)
-			.doOnSuccess((result) -> answered())
+		return inTime(call).doOnSuccess((result) -> answered())
 			.doOnError(this::failed)
 			.onErrorMap((failure) -> RedisFailures.unavailable(failure, this.timeLimit))
 			.publishOn(Schedulers.parallel());

@@ -136,9 +136,13 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 		return isSure(seen) ? Mono.just(seen) : ask(id, seen);
 	}
 
-	/** What the fast store may say without the guard. */
+	/**
+	 * What the fast store may say without the guard. It may not ask for patience with an
+	 * owner who is silent, even where nobody may judge him yet: the guard may have heard
+	 * him.
+	 */
 	private static boolean isSure(Claim seen) {
-		return seen instanceof Claim.Finished || seen instanceof Claim.Running;
+		return seen instanceof Claim.Finished || seen instanceof Claim.Running running && !running.leaseLeft().isZero();
 	}
 
 	/** Nothing is forwarded before the guard has the claim; what stands there decides. */
@@ -146,11 +150,13 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 		return this.guard.claim(id, mine)
 			.doOnCancel(() -> withdraw(id, mine).subscribe())
 			.onErrorResume((failure) -> withdraw(id, mine).then(Mono.error(failure)))
-			.flatMap((claim) -> copyOfGuard(id, mine, claim).onErrorComplete(StoreUnavailableException.class)
-				.thenReturn(claim));
+			.flatMap((claim) -> copyOfGuard(id, mine, claim).thenReturn(claim));
 	}
 
-	/** The row, if it was written, is withdrawn by the guard itself. */
+	/**
+	 * Takes a claim out of the fast store, now or when that answers again. The row, if it
+	 * was written, is withdrawn by the guard itself.
+	 */
 	private Mono<Void> withdraw(RecordId id, IdempotencyRecord mine) {
 		return this.fast.release(id, mine.owner()).onErrorComplete().then();
 	}
@@ -158,10 +164,12 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 	private Mono<?> copyOfGuard(RecordId id, IdempotencyRecord mine, Claim claim) {
 		if (claim instanceof Claim.Won won) {
 			return won.record().owner().equals(mine.owner()) ? Mono.empty()
-					: this.fast.put(id, mine, won.record(), won.record().lifetime());
+					: this.fast.put(id, mine, won.record(), won.record().lifetime())
+						.onErrorComplete(StoreUnavailableException.class);
 		}
 		return this.guard.look(id)
 			.flatMap((kept) -> copyToFast(id, mine, kept))
+			.onErrorComplete(StoreUnavailableException.class)
 			.filter((copied) -> copied)
 			.switchIfEmpty(Mono.defer(() -> withdraw(id, mine).thenReturn(false)));
 	}
@@ -178,9 +186,10 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 	}
 
 	private Mono<Boolean> refresh(RecordId id, Claim seen, Kept kept) {
-		boolean outdated = seen instanceof Claim.UnknownOutcome unknown
-				&& !(kept.claim() instanceof Claim.UnknownOutcome same && isSame(unknown.record(), same.record()));
-		return outdated ? copyToFast(id, ((Claim.UnknownOutcome) seen).record(), kept) : Mono.empty();
+		IdempotencyRecord there = Kept.recordOf(seen);
+		IdempotencyRecord better = kept.record();
+		boolean outdated = there != null && better != null && (isSure(kept.claim()) || !isSame(there, better));
+		return outdated ? copyToFast(id, there, kept) : Mono.empty();
 	}
 
 	private static boolean isSame(IdempotencyRecord one, IdempotencyRecord other) {
@@ -229,8 +238,17 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 			.filter((ownership) -> ownership == Ownership.FENCED && record != null)
 			.flatMap((fenced) -> this.fast.look(id))
 			.flatMap((kept) -> overwrite(id, kept.record(), record))
-			.onErrorComplete(StoreUnavailableException.class)
-			.then();
+			.then()
+			.onErrorResume(StoreUnavailableException.class, (failure) -> withoutFast(id, record));
+	}
+
+	/**
+	 * A claim that is over must not say that it runs until its lease has lapsed: it is
+	 * taken out of the fast store as soon as that answers.
+	 */
+	private Mono<Void> withoutFast(RecordId id, @Nullable IdempotencyRecord record) {
+		return (record != null && record.state() != IdempotencyRecord.State.RUNNING) ? withdraw(id, record)
+				: Mono.empty();
 	}
 
 	/** Somebody claimed in the fast store what it had lost; the guard says it is ours. */

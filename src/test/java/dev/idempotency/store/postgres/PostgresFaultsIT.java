@@ -281,6 +281,25 @@ class PostgresFaultsIT {
 	}
 
 	@Test
+	void a_database_of_a_stricter_isolation_lets_one_win_and_refuses_nobody() {
+		postgres.set("default_transaction_isolation", "serializable");
+		try (PostgresIdempotencyStore strict = PostgresConnectionSamples.connected(postgres.port(),
+				PostgresConnectionSamples.PATIENT)) {
+			for (int round = 0; round < 20; round++) {
+				RecordId one = RecordSamples.id("strict" + round);
+				List<Claim> claims = Flux.range(0, 50)
+					.flatMap((number) -> claimOf(strict, one), 50)
+					.collectList()
+					.block();
+				assertThat(claims).hasSize(50).filteredOn(Claim.Won.class::isInstance).hasSize(1);
+			}
+		}
+		finally {
+			postgres.set("default_transaction_isolation", "read committed");
+		}
+	}
+
+	@Test
 	void a_commit_that_waits_for_a_standby_in_vain_fails_in_time_and_leaves_no_process_behind() {
 		postgres.set("synchronous_standby_names", "nobody");
 		try {

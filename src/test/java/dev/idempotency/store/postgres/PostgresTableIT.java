@@ -69,7 +69,8 @@ class PostgresTableIT {
 			RecordId id = RecordSamples.id(table);
 			assertThat(claim(store, id)).isInstanceOf(Claim.Won.class);
 			assertThat(claim(store, id)).isInstanceOf(Claim.Running.class);
-			assertThat(postgres.query("select count(*) from " + PostgresSchema.of(table).table() + RECORDS)).isEqualTo("1");
+			assertThat(postgres.query("select count(*) from " + PostgresSchema.of(table).table() + RECORDS))
+				.isEqualTo("1");
 		}
 	}
 
@@ -135,7 +136,9 @@ class PostgresTableIT {
 				.during(Duration.ofSeconds(1))
 				.until(() -> "1".equals(postgres.query("select count(*) from swept_alone" + RECORDS)));
 			other.rollback();
-			Awaitility.await().atMost(SOON).until(() -> "0".equals(postgres.query("select count(*) from swept_alone" + RECORDS)));
+			Awaitility.await()
+				.atMost(SOON)
+				.until(() -> "0".equals(postgres.query("select count(*) from swept_alone" + RECORDS)));
 		}
 	}
 
@@ -156,7 +159,8 @@ class PostgresTableIT {
 			RecordId id = RecordSamples.id("readable");
 			IdempotencyRecord claim = RecordSamples.claim(id, Duration.ofSeconds(30));
 			store.claim(id, claim).block();
-			assertThat(postgres.query("select encode(record_id, 'hex') from readable" + RECORDS)).isEqualTo(id.digest());
+			assertThat(postgres.query("select encode(record_id, 'hex') from readable" + RECORDS))
+				.isEqualTo(id.digest());
 			assertThat(postgres.query("select state from readable" + RECORDS)).isEqualTo("1");
 			assertThat(postgres.query("select lapses_at > now() + interval '20 seconds' "
 					+ "and lapses_at <= now() + interval '30 seconds' from readable" + RECORDS))

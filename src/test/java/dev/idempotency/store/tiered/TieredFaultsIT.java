@@ -1,6 +1,7 @@
 package dev.idempotency.store.tiered;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -161,6 +162,46 @@ class TieredFaultsIT {
 		assertRunning(this.others.redis().find(this.id).block(), claim);
 		Awaitility.await().atMost(SOON).until(() -> claim(this.other) instanceof Claim.Finished);
 		assertThat(this.others.redis().find(this.id).block()).isInstanceOf(Claim.Finished.class);
+	}
+
+	@Test
+	void a_claim_whose_end_redis_has_missed_does_not_say_that_it_runs_until_its_lease_is_over() {
+		IdempotencyRecord claim = won(this.store, RecordSamples.claim(this.id, Duration.ofMinutes(10)));
+		this.toRedis.cut();
+		assertThat(this.store.settle(this.id, RecordSamples.done(claim, "made")).block()).isEqualTo(Ownership.OURS);
+		assertRunning(claim(this.other), claim);
+		this.toRedis.heal();
+		Awaitility.await().atMost(SOON).until(() -> claim(this.other) instanceof Claim.Finished);
+		assertThat(claim(this.store)).isInstanceOf(Claim.Finished.class);
+	}
+
+	@Test
+	void of_an_owner_who_is_silent_in_redis_postgres_is_asked_even_before_he_may_be_judged() {
+		IdempotencyRecord claim = won(this.other, RecordSamples.claim(this.id, Duration.ofSeconds(3)));
+		this.toRedis.cut();
+		this.others.postgres().settle(this.id, RecordSamples.done(claim, "made")).block();
+		Awaitility.await()
+			.atMost(SOON)
+			.until(() -> this.others.redis().find(this.id).block() instanceof Claim.UnknownOutcome);
+		this.toRedis.heal();
+		this.tiers.awaitServing();
+		assertThat(this.tiers.redis().find(this.id).block()).isInstanceOf(Claim.Running.class);
+		assertThat(claim(this.store)).isInstanceOf(Claim.Finished.class);
+	}
+
+	@Test
+	void a_claim_that_lost_leaves_redis_also_if_the_winner_cannot_be_copied_there() {
+		settleDone();
+		redis.command("FLUSHALL");
+		PairedStore clumsy = (PairedStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { PairedStore.class },
+				(proxy, method, arguments) -> method.getName().equals("put")
+						? Mono.error(new StoreUnavailableException("no", null))
+						: method.invoke(this.tiers.redis(), arguments));
+		IdempotencyStore gateway = new TieredIdempotencyStore(clumsy, this.tiers.postgres(), () -> {
+		});
+		assertThat(claim(gateway)).isInstanceOf(Claim.Finished.class);
+		assertThat(this.others.redis().find(this.id).blockOptional()).isEmpty();
 	}
 
 	@Test
