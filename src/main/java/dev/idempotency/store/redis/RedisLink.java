@@ -12,6 +12,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 import dev.idempotency.core.StoreUnavailableException;
+import dev.idempotency.store.CallLimit;
 import dev.idempotency.store.StoreContact;
 
 /**
@@ -24,7 +25,7 @@ import dev.idempotency.store.StoreContact;
  * server costs a few callers the time limit, not everybody, no caller has to try whether
  * it is back, and the first sign of life is heard at once.
  */
-final class RedisLink {
+final class RedisLink implements CallLimit {
 
 	/** Longest pause between two attempts to connect. */
 	static final Duration LONGEST_DELAY = Duration.ofMillis(500);
@@ -111,6 +112,14 @@ final class RedisLink {
 
 	boolean isServing() {
 		return this.session.get() != null && this.silentCalls.get() < SILENT_CALLS;
+	}
+
+	@Override
+	public <T> Mono<T> limited(Mono<T> call) {
+		return inTime(call).doOnSuccess((result) -> answered())
+			.doOnError(this::failed)
+			.onErrorMap((failure) -> RedisFailures.unavailable(failure, this.timeLimit))
+			.publishOn(Schedulers.parallel());
 	}
 
 	/** A call was answered. */

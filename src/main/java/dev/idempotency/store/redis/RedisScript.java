@@ -12,7 +12,7 @@ enum RedisScript {
 	LOOK("look"), RENEW("renew"), SETTLE("settle"), RELEASE("release"), FORGET("forget"), REPLACE("replace"),
 	TAKE_OVER("take-over"),
 
-	LEAVE("leave");
+	LEAVE("leave"), PUT("put");
 
 	private final byte[] source;
 
