@@ -22,6 +22,7 @@ import dev.idempotency.gateway.RouteProtection;
 import dev.idempotency.gateway.WellKnownPage;
 import dev.idempotency.observability.ObservedStore;
 import dev.idempotency.observability.RouteObserver;
+import dev.idempotency.store.PackingStore;
 import dev.idempotency.store.StoreWarmUp;
 import dev.idempotency.upstream.BackendClient;
 import dev.idempotency.upstream.BodyBudget;
@@ -136,7 +137,10 @@ public final class IdempotencyAutoConfiguration {
 		@Bean
 		EngineServices idempotencyEngineServices(IdempotencyProperties properties, IdempotencyStore store,
 				Operations operations, ObjectProvider<MeterRegistry> registry) {
-			IdempotencyStore observed = new ObservedStore(store, registry.getIfAvailable(CompositeMeterRegistry::new));
+			IdempotencyStore packing = new PackingStore(store, properties.compression().enabled(),
+					properties.encryption().cipher());
+			IdempotencyStore observed = new ObservedStore(packing,
+					registry.getIfAvailable(CompositeMeterRegistry::new));
 			Scheduler scheduler = Schedulers.parallel();
 			return new EngineServices(observed, new LeaseKeeper(observed, scheduler, System::nanoTime), operations,
 					new Settlements(observed, scheduler, properties.settleBacklog().toBytes()), scheduler,

@@ -2,9 +2,13 @@ package dev.idempotency.autoconfigure;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 
+import dev.idempotency.store.RecordCipher;
 import dev.idempotency.store.postgres.PostgresStoreSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +38,8 @@ import org.springframework.util.unit.DataSize;
  * @param postgres Settings of the PostgreSQL store.
  * @param memory Settings of the memory store.
  * @param replay What a replay shows of the first answer.
+ * @param compression How answers are kept small.
+ * @param encryption How answers are kept secret.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = IdempotencyProperties.PREFIX, ignoreUnknownFields = false)
@@ -41,7 +47,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 		@DefaultValue Map<String, Map<String, String>> policies,
 		@DefaultValue("urn:idempotency-gateway:problem:") String problemBaseUri, @Nullable URI documentationUri,
 		@Nullable DataSize maxBuffered, @DefaultValue("64MB") DataSize settleBacklog, @DefaultValue RedisStore redis,
-		@DefaultValue PostgresStore postgres, @DefaultValue MemoryStore memory, @DefaultValue Replay replay) {
+		@DefaultValue PostgresStore postgres, @DefaultValue MemoryStore memory, @DefaultValue Replay replay,
+		@DefaultValue Compression compression, @DefaultValue Encryption encryption) {
 
 	/** What all settings begin with. */
 	public static final String PREFIX = "idempotency";
@@ -152,6 +159,63 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 			dropHeaders = List.copyOf(dropHeaders);
 			keepHeaders = List.copyOf(keepHeaders);
 		}
+	}
+
+	/**
+	 * How answers are kept small.
+	 *
+	 * @param enabled Whether bodies of text above 1 KiB are kept compressed (gzip) where
+	 * that makes them smaller.
+	 */
+	public record Compression(@DefaultValue("true") boolean enabled) {
+	}
+
+	/**
+	 * How answers are kept secret: by AES-256-GCM, each record under a key of its own.
+	 *
+	 * @param active Name of the key that encrypts what is written from now on. Without it
+	 * records are in the clear.
+	 * @param keys Keys by name, each 32 octets in Base64. All of them can be read.
+	 */
+	public record Encryption(@Nullable String active, @DefaultValue Map<String, String> keys) {
+
+		private static final String ACCEPTED = "32 octets in Base64, for instance from 'openssl rand -base64 32'";
+
+		public Encryption {
+			keys = Map.copyOf(keys);
+			keys.forEach((name, key) -> {
+				if (octets(key).length != RecordCipher.KEY_LENGTH) {
+					throw CHECKS.refuse("encryption.keys." + name, "is no key; accepted: " + ACCEPTED);
+				}
+			});
+			if (active != null && !keys.containsKey(active)) {
+				throw CHECKS.refuse("encryption.active", active,
+						"the name of one of encryption.keys, which are " + Printed.of(new TreeSet<>(keys.keySet())));
+			}
+		}
+
+		/** What encrypts so. */
+		public RecordCipher cipher() {
+			Map<String, byte[]> octets = new HashMap<>();
+			this.keys.forEach((name, key) -> octets.put(name, octets(key)));
+			return new RecordCipher(this.active, octets);
+		}
+
+		private static byte[] octets(String key) {
+			try {
+				return Base64.getDecoder().decode(key.strip());
+			}
+			catch (IllegalArgumentException ex) {
+				return new byte[0];
+			}
+		}
+
+		/** Keys are nobody's business. */
+		@Override
+		public String toString() {
+			return "Encryption[active=" + this.active + ", keys=" + this.keys.keySet() + "]";
+		}
+
 	}
 
 }

@@ -129,6 +129,23 @@ public final class RecordCodec {
 		}
 	}
 
+	/** Writes an answer with a body apart from its record, for what encrypts it. */
+	static byte[] encodeAnswer(StoredResponse answer) {
+		RecordWriter out = new RecordWriter(sizeBound(answer));
+		write(out, answer);
+		return out.written();
+	}
+
+	/** Reads one that was written so. */
+	static StoredResponse decodeAnswer(byte[] octets) {
+		try {
+			return response(ByteBuffer.wrap(octets), true);
+		}
+		catch (BufferUnderflowException ex) {
+			throw new UnreadableRecordException("its answer ends too early");
+		}
+	}
+
 	/**
 	 * The token a record stands under, without reading the rest.
 	 * @param octets what the store has

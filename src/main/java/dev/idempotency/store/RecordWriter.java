@@ -48,6 +48,11 @@ final class RecordWriter {
 	/** Everything so far and its checksum. */
 	byte[] sealed() {
 		fixed(4, RecordCodec.checksum(this.octets, this.length));
+		return written();
+	}
+
+	/** Everything so far. */
+	byte[] written() {
 		return (this.length == this.octets.length) ? this.octets : Arrays.copyOf(this.octets, this.length);
 	}
 
