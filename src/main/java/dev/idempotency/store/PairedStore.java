@@ -1,12 +1,14 @@
 package dev.idempotency.store;
 
 import java.time.Duration;
+import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 
 /**
@@ -34,6 +36,13 @@ public interface PairedStore extends IdempotencyStore, AutoCloseable {
 	 * @return whether it was written
 	 */
 	Mono<Boolean> put(RecordId id, @Nullable IdempotencyRecord seen, IdempotencyRecord record, Duration life);
+
+	/**
+	 * Tells of each claim that has been withdrawn here for good. Somebody may have copied
+	 * it elsewhere before.
+	 * @param listener takes the key's identity and the claim's token
+	 */
+	void whenWithdrawn(BiConsumer<RecordId, OwnerToken> listener);
 
 	/** Lets go of connections and threads, without waiting for it. */
 	@Override

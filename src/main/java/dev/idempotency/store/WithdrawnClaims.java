@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -50,6 +51,9 @@ public final class WithdrawnClaims {
 
 	private final LongSupplier nanoTime;
 
+	private volatile BiConsumer<RecordId, OwnerToken> whenUndone = (id, token) -> {
+	};
+
 	/**
 	 * An empty list.
 	 * @param timeLimit time limit of one call of the store
@@ -60,6 +64,14 @@ public final class WithdrawnClaims {
 		this.settleTime = timeLimit.multipliedBy(LIMITS_TO_WAIT);
 		this.contact = contact;
 		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Tells of each claim that is undone for good.
+	 * @param listener takes the key's identity and the claim's token
+	 */
+	public void whenUndone(BiConsumer<RecordId, OwnerToken> listener) {
+		this.whenUndone = listener;
 	}
 
 	/** Whether claims have to be refused because their loss could not be remembered. */
@@ -128,6 +140,7 @@ public final class WithdrawnClaims {
 	private void answered(Withdrawn withdrawn, boolean last) {
 		if (last && this.open.remove(withdrawn.token(), withdrawn)) {
 			this.answers.addAndGet(-withdrawn.answerSize());
+			this.whenUndone.accept(withdrawn.id(), withdrawn.token());
 		}
 		else {
 			this.queue.add(withdrawn);

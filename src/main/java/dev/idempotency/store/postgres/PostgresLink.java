@@ -170,9 +170,9 @@ final class PostgresLink implements CallLimit {
 
 	private void connect(Duration nextDelay) {
 		PostgresSession opened = new PostgresSession(this.factory, this.settings);
-		this.connecting.begin(usable(opened).doOnNext((facts) -> connected(opened, facts)).doOnError((failure) -> {
+		this.connecting.begin(usable(opened).doOnNext((facts) -> connected(opened, facts)).onErrorResume((failure) -> {
 			opened.close();
-			notConnected(failure, nextDelay);
+			return notConnected(failure, nextDelay);
 		}));
 	}
 
@@ -211,10 +211,11 @@ final class PostgresLink implements CallLimit {
 		}
 	}
 
-	private void notConnected(Throwable failure, Duration nextDelay) {
+	private <T> Mono<T> notConnected(Throwable failure, Duration nextDelay) {
 		this.contact.failed();
 		this.report.notConnected(failure);
 		connectLater(nextDelay);
+		return Mono.empty();
 	}
 
 	private void connectLater(Duration delay) {

@@ -154,7 +154,7 @@ final class RedisLink implements CallLimit {
 		this.connecting.begin(this.connector.connect()
 			.timeout(CONNECT_LIMIT)
 			.doOnNext(this::connected)
-			.doOnError((failure) -> notConnected(failure, nextDelay)));
+			.onErrorResume((failure) -> notConnected(failure, nextDelay)));
 	}
 
 	private void connected(RedisSession opened) {
@@ -168,10 +168,11 @@ final class RedisLink implements CallLimit {
 		}
 	}
 
-	private void notConnected(Throwable failure, Duration nextDelay) {
+	private <T> Mono<T> notConnected(Throwable failure, Duration nextDelay) {
 		this.contact.failed();
 		this.report.notConnected(failure);
 		connectLater(nextDelay);
+		return Mono.empty();
 	}
 
 	private void connectLater(Duration delay) {

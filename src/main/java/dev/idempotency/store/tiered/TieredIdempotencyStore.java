@@ -50,6 +50,8 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 		this.fast = fast;
 		this.guard = guard;
 		this.degraded = degraded;
+		fast.whenWithdrawn((id, token) -> withdrawCopies(guard, fast, id, token));
+		guard.whenWithdrawn((id, token) -> withdrawCopies(fast, guard, id, token));
 	}
 
 	@Override
@@ -159,6 +161,16 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 	 */
 	private Mono<Void> withdraw(RecordId id, IdempotencyRecord mine) {
 		return this.fast.release(id, mine.owner()).onErrorComplete().then();
+	}
+
+	/**
+	 * Another gateway may have met the claim before it was withdrawn from one tier, and
+	 * copied it to the other one; and back again, before that was free of it.
+	 */
+	private static void withdrawCopies(PairedStore there, PairedStore here, RecordId id, OwnerToken token) {
+		there.release(id, token).then(here.release(id, token)).subscribe(null, (failure) -> {
+			// Tried again by the store that failed, which then tells again.
+		});
 	}
 
 	private Mono<?> copyOfGuard(RecordId id, IdempotencyRecord mine, Claim claim) {

@@ -3,10 +3,14 @@ package dev.idempotency.store.chaos;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +26,8 @@ import dev.idempotency.testing.RunningGateway;
 final class Customer {
 
 	private static final Set<Integer> AGAIN = Set.of(409, 502, 503, 504);
+
+	private static final Pattern CODE = Pattern.compile("\"code\":\"([a-z-]+)\"");
 
 	private static final int HASTY = 8;
 
@@ -41,6 +47,9 @@ final class Customer {
 
 	private final Random random;
 
+	/** Codes of answers that were of no use. */
+	private final Map<String, Integer> refusals = new TreeMap<>();
+
 	Customer(List<RunningGateway> gateways, Charges charges, AtomicInteger requests, String key, long seed) {
 		this.gateways = gateways;
 		this.charges = charges;
@@ -53,7 +62,6 @@ final class Customer {
 	/** How it ended, in a word. */
 	String untilFinal(Duration patience) {
 		long begun = System.nanoTime();
-		String last = "no answer";
 		while (System.nanoTime() - begun < patience.toNanos()) {
 			int mood = this.random.nextInt(100);
 			String end = (mood < HASTY) ? hangUp() : (mood < DOUBLE) ? askBoth() : ask(any());
@@ -62,7 +70,7 @@ final class Customer {
 			}
 			LockSupport.parkNanos(Duration.ofMillis(10 + this.random.nextInt(LONGEST_PAUSE)).toNanos());
 		}
-		return last;
+		return "nothing but " + this.refusals;
 	}
 
 	/** What this gateway says in the end; an unknown outcome may still become known. */
@@ -76,7 +84,7 @@ final class Customer {
 			}
 			LockSupport.parkNanos(Duration.ofMillis(LONGEST_PAUSE).toNanos());
 		}
-		return (end != null) ? end : "no answer";
+		return (end != null) ? end : "nothing but " + this.refusals;
 	}
 
 	private @Nullable String askBoth() {
@@ -89,6 +97,7 @@ final class Customer {
 			return (end != null) ? end : otherEnd;
 		}
 		catch (UncheckedIOException ex) {
+			this.refusals.merge("no answer", 1, Integer::sum);
 			return null;
 		}
 	}
@@ -99,6 +108,7 @@ final class Customer {
 			return meaning(this.gateways.get(gateway).send(this.request));
 		}
 		catch (UncheckedIOException ex) {
+			this.refusals.merge("no answer", 1, Integer::sum);
 			return null;
 		}
 	}
@@ -127,6 +137,8 @@ final class Customer {
 		if (text.contains("\"code\":\"replay-unavailable\"")) {
 			return "unavailable";
 		}
+		Matcher code = CODE.matcher(text);
+		this.refusals.merge(code.find() ? code.group(1) : Integer.toString(answer.status()), 1, Integer::sum);
 		return AGAIN.contains(answer.status()) ? null : "an answer from nowhere: " + answer;
 	}
 

@@ -37,8 +37,7 @@ class StoreChaosIT {
 
 	private static final boolean FULL = Boolean.getBoolean("idempotency.test.full");
 
-	private static final Duration TIME = Duration
-		.ofSeconds(Long.getLong("idempotency.test.seconds", FULL ? 600 : 10));
+	private static final Duration TIME = Duration.ofSeconds(Long.getLong("idempotency.test.seconds", FULL ? 600 : 10));
 
 	private static final int KEYS_PER_SECOND = FULL ? 80 : 40;
 
@@ -178,10 +177,11 @@ class StoreChaosIT {
 		assertThat(this.charges.made().values()).allMatch((times) -> times == 1);
 		assertThat(this.ends.values()).isSubsetOf("answered", "unknown", "unavailable");
 		assertThat(later).hasSameSizeAs(this.ends)
-			.allSatisfy((key, end) -> assertThat(end).matches("(answered|unknown|unavailable), (answered|unknown|unavailable)"));
-		this.ends.forEach((key, end) -> assertThat(end.equals("answered") ? later.get(key) : "answered, answered")
-			.as(key)
-			.isEqualTo("answered, answered"));
+			.allSatisfy((key, end) -> assertThat(end)
+				.matches("(answered|unknown|unavailable), (answered|unknown|unavailable)"));
+		this.ends
+			.forEach((key, end) -> assertThat(end.equals("answered") ? later.get(key) : "answered, answered").as(key)
+				.isEqualTo("answered, answered"));
 	}
 
 	private Customer customer(String key) {
@@ -194,10 +194,10 @@ class StoreChaosIT {
 			faults.putAll(torment.counts());
 		}
 		long twice = this.charges.made().values().stream().filter((times) -> times > 1).count();
-		System.out.println("store chaos (" + store + "), seed " + SEED + ", " + TIME.toSeconds() + " s: "
-				+ this.ends.size() + " keys, " + sent + " requests, faults " + faults + ", first ends "
-				+ counted(this.ends) + ", later " + counted(later) + ", charged " + this.charges.made().size()
-				+ ", twice " + twice);
+		System.out
+			.println("store chaos (" + store + "), seed " + SEED + ", " + TIME.toSeconds() + " s: " + this.ends.size()
+					+ " keys, " + sent + " requests, faults " + faults + ", first ends " + counted(this.ends)
+					+ ", later " + counted(later) + ", charged " + this.charges.made().size() + ", twice " + twice);
 	}
 
 	private static Map<String, Integer> counted(Map<String, String> ends) {

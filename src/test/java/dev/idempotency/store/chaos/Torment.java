@@ -13,9 +13,9 @@ final class Torment implements AutoCloseable {
 
 	private static final int SHORTEST = 50;
 
-	private static final int LONGEST = 2500;
+	private static final int LONGEST = 2000;
 
-	private static final int LONGEST_PEACE = 1500;
+	private static final int LONGEST_PEACE = 4000;
 
 	private final CountDownLatch over = new CountDownLatch(1);
 
