@@ -22,8 +22,9 @@ import dev.idempotency.store.Underway;
  *
  * <p>
  * After {@value #SILENT_CALLS} calls without an answer callers are refused at once, until
- * a {@code PING} comes back: so a stalled server costs a few callers the time limit, not
- * everybody, and no caller has to try whether it is back.
+ * a {@code PING} comes back, and one is under way from that moment on: so a stalled
+ * server costs a few callers the time limit, not everybody, no caller has to try whether
+ * it is back, and the first sign of life is heard at once.
  */
 final class RedisLink implements CallLimit {
 
@@ -138,7 +139,9 @@ final class RedisLink implements CallLimit {
 		}
 		this.contact.failed();
 		if (!RedisFailures.isRefusal(failure)) {
-			this.silentCalls.incrementAndGet();
+			if (this.silentCalls.incrementAndGet() == SILENT_CALLS) {
+				listen();
+			}
 			return;
 		}
 		RedisSession current = this.session.get();
@@ -197,6 +200,15 @@ final class RedisLink implements CallLimit {
 		if (current != null) {
 			inTime(current.ping()).subscribe(null, (failure) -> silent(current, failure), this::answered);
 			current.pingClaimConnections().timeout(SILENCE).subscribe(null, (failure) -> lost(current, SHORTEST_DELAY));
+		}
+	}
+
+	/** However late the reply comes, it tells that the server is back. */
+	private void listen() {
+		RedisSession current = this.session.get();
+		if (current != null) {
+			current.ping().timeout(SILENCE).subscribe(null, (silence) -> {
+			}, this::answered);
 		}
 	}
 
