@@ -1,7 +1,7 @@
 package dev.idempotency.store;
 
 import java.time.Duration;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -38,11 +38,11 @@ public interface PairedStore extends IdempotencyStore, AutoCloseable {
 	Mono<Boolean> put(RecordId id, @Nullable IdempotencyRecord seen, IdempotencyRecord record, Duration life);
 
 	/**
-	 * Tells of each claim that has been withdrawn here for good. Somebody may have copied
-	 * it elsewhere before.
-	 * @param listener takes the key's identity and the claim's token
+	 * Says what is to be done once a claim has been withdrawn here for good. Somebody may
+	 * have copied it elsewhere before.
+	 * @param step takes the key's identity and the claim's token
 	 */
-	void whenWithdrawn(BiConsumer<RecordId, OwnerToken> listener);
+	void whenWithdrawn(BiFunction<RecordId, OwnerToken, Mono<?>> step);
 
 	/** Lets go of connections and threads, without waiting for it. */
 	@Override

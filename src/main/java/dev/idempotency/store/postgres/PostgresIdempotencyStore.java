@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 
 import io.r2dbc.spi.ConnectionFactory;
 import org.jspecify.annotations.Nullable;
@@ -146,8 +146,8 @@ public final class PostgresIdempotencyStore implements PairedStore {
 	}
 
 	@Override
-	public void whenWithdrawn(BiConsumer<RecordId, OwnerToken> listener) {
-		this.withdrawn.whenUndone(listener);
+	public void whenWithdrawn(BiFunction<RecordId, OwnerToken, Mono<?>> step) {
+		this.withdrawn.whenUndone(step);
 	}
 
 	@Override

@@ -3,7 +3,7 @@ package dev.idempotency.store.redis;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
@@ -153,8 +153,8 @@ public final class RedisIdempotencyStore implements PairedStore {
 	}
 
 	@Override
-	public void whenWithdrawn(BiConsumer<RecordId, OwnerToken> listener) {
-		this.withdrawn.whenUndone(listener);
+	public void whenWithdrawn(BiFunction<RecordId, OwnerToken, Mono<?>> step) {
+		this.withdrawn.whenUndone(step);
 	}
 
 	@Override

@@ -165,12 +165,11 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 
 	/**
 	 * Another gateway may have met the claim before it was withdrawn from one tier, and
-	 * copied it to the other one; and back again, before that was free of it.
+	 * copied it to the other one; and back again, before that was free of it. A store
+	 * that fails here tries again by itself, and then comes back to this.
 	 */
-	private static void withdrawCopies(PairedStore there, PairedStore here, RecordId id, OwnerToken token) {
-		there.release(id, token).then(here.release(id, token)).subscribe(null, (failure) -> {
-			// Tried again by the store that failed, which then tells again.
-		});
+	private static Mono<?> withdrawCopies(PairedStore there, PairedStore here, RecordId id, OwnerToken token) {
+		return there.release(id, token).then(here.release(id, token));
 	}
 
 	private Mono<?> copyOfGuard(RecordId id, IdempotencyRecord mine, Claim claim) {
