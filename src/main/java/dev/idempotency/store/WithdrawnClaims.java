@@ -127,7 +127,8 @@ public final class WithdrawnClaims {
 	public void undo(Function<Withdrawn, Mono<?>> undo) {
 		if (this.undoing.compareAndSet(false, true)) {
 			Flux.range(0, Math.min(this.queue.size(), BATCH))
-				.flatMap((number) -> Mono.fromSupplier(this.queue::poll).flatMap((next) -> undo(next.token(), undo)), AT_ONCE)
+				.flatMap((number) -> Mono.fromSupplier(this.queue::poll).flatMap((next) -> undo(next.token(), undo)),
+						AT_ONCE)
 				.doFinally((signal) -> this.undoing.set(false))
 				.subscribe();
 		}
