@@ -1,12 +1,14 @@
 package dev.idempotency.store;
 
 import java.time.Duration;
+import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 
 /**
@@ -34,6 +36,13 @@ public interface PairedStore extends IdempotencyStore, AutoCloseable {
 	 * @return whether it was written
 	 */
 	Mono<Boolean> put(RecordId id, @Nullable IdempotencyRecord seen, IdempotencyRecord record, Duration life);
+
+	/**
+	 * Says what is to be done once a claim has been withdrawn here for good. Somebody may
+	 * have copied it elsewhere before.
+	 * @param step takes the key's identity and the claim's token
+	 */
+	void whenWithdrawn(BiFunction<RecordId, OwnerToken, Mono<?>> step);
 
 	/** Lets go of connections and threads, without waiting for it. */
 	@Override

@@ -5,11 +5,14 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import dev.idempotency.core.Claim;
@@ -36,6 +39,9 @@ public final class WithdrawnClaims {
 	/** Keeps a long list from crowding out the traffic of a store that just came back. */
 	private static final int BATCH = 500;
 
+	/** The connections of a pool are there for requests first. */
+	private static final int AT_ONCE = 4;
+
 	private static final int LIMITS_TO_WAIT = 4;
 
 	private final Map<OwnerToken, Withdrawn> open = new ConcurrentHashMap<>();
@@ -50,6 +56,10 @@ public final class WithdrawnClaims {
 
 	private final LongSupplier nanoTime;
 
+	private final AtomicBoolean undoing = new AtomicBoolean();
+
+	private volatile BiFunction<RecordId, OwnerToken, Mono<?>> whenUndone = (id, token) -> Mono.empty();
+
 	/**
 	 * An empty list.
 	 * @param timeLimit time limit of one call of the store
@@ -60,6 +70,14 @@ public final class WithdrawnClaims {
 		this.settleTime = timeLimit.multipliedBy(LIMITS_TO_WAIT);
 		this.contact = contact;
 		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Says what is to be done once a claim is undone for good.
+	 * @param step takes the key's identity and the claim's token
+	 */
+	public void whenUndone(BiFunction<RecordId, OwnerToken, Mono<?>> step) {
+		this.whenUndone = step;
 	}
 
 	/** Whether claims have to be refused because their loss could not be remembered. */
@@ -107,31 +125,37 @@ public final class WithdrawnClaims {
 	 * answered that nothing is left of it
 	 */
 	public void undo(Function<Withdrawn, Mono<?>> undo) {
-		int count = Math.min(this.queue.size(), BATCH);
-		for (int i = 0; i < count; i++) {
-			Withdrawn next = this.queue.poll();
-			if (next != null) {
-				undo(next.token(), undo);
-			}
+		if (this.undoing.compareAndSet(false, true)) {
+			Flux.range(0, Math.min(this.queue.size(), BATCH))
+				.flatMap((number) -> Mono.fromSupplier(this.queue::poll).flatMap((next) -> undo(next.token(), undo)),
+						AT_ONCE)
+				.doFinally((signal) -> this.undoing.set(false))
+				.subscribe();
 		}
 	}
 
-	private void undo(OwnerToken token, Function<Withdrawn, Mono<?>> undo) {
+	private Mono<Void> undo(OwnerToken token, Function<Withdrawn, Mono<?>> undo) {
 		Withdrawn withdrawn = this.open.get(token);
-		if (withdrawn != null) {
-			boolean last = cannotArriveAnyMore(withdrawn);
-			undo.apply(withdrawn).subscribe((ignored) -> {
-			}, (failure) -> this.queue.add(withdrawn), () -> answered(withdrawn, last));
-		}
+		return (withdrawn != null) ? undo(withdrawn, undo) : Mono.empty();
 	}
 
-	private void answered(Withdrawn withdrawn, boolean last) {
-		if (last && this.open.remove(withdrawn.token(), withdrawn)) {
-			this.answers.addAndGet(-withdrawn.answerSize());
-		}
-		else {
+	private Mono<Void> undo(Withdrawn withdrawn, Function<Withdrawn, Mono<?>> undo) {
+		return Mono.defer(() -> {
+			boolean last = cannotArriveAnyMore(withdrawn);
+			return undo.apply(withdrawn).then(Mono.defer(() -> answered(withdrawn, last)));
+		}).onErrorResume((failure) -> {
 			this.queue.add(withdrawn);
+			return Mono.empty();
+		});
+	}
+
+	private Mono<Void> answered(Withdrawn withdrawn, boolean last) {
+		if (!last || !this.open.remove(withdrawn.token(), withdrawn)) {
+			this.queue.add(withdrawn);
+			return Mono.empty();
 		}
+		this.answers.addAndGet(-withdrawn.answerSize());
+		return this.whenUndone.apply(withdrawn.id(), withdrawn.token()).onErrorComplete().then();
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
@@ -88,6 +89,46 @@ class WithdrawnClaimsTests {
 		undo();
 		assertThat(this.claims.get(this.token)).isNotNull();
 		assertThat(this.claims.size()).isOne();
+		for (int i = 0; i < 3; i++) {
+			pass(LIMIT);
+		}
+		undo();
+		assertThat(this.claims.size()).isZero();
+	}
+
+	@Test
+	void what_else_is_to_be_done_is_done_once_at_the_end() {
+		List<OwnerToken> told = new ArrayList<>();
+		this.claims.whenUndone((id, token) -> Mono.fromRunnable(() -> told.add(token)));
+		this.contact.succeeded();
+		for (int tries = 0; tries < 3; tries++) {
+			pass(LIMIT);
+			undo();
+		}
+		assertThat(told).isEmpty();
+		pass(LIMIT);
+		undo();
+		undo();
+		assertThat(told).containsExactly(this.token);
+	}
+
+	@Test
+	void only_a_few_are_undone_at_the_same_time_and_the_others_after_them() {
+		List<Sinks.Empty<Void>> calls = new ArrayList<>();
+		for (int i = 1; i < 20; i++) {
+			this.claims.add(ID, OwnerToken.random(), null);
+		}
+		for (int rounds = 0; rounds < 3; rounds++) {
+			this.claims.undo((lost) -> {
+				calls.add(Sinks.empty());
+				return calls.get(calls.size() - 1).asMono();
+			});
+		}
+		assertThat(calls).hasSize(4);
+		for (int i = 0; i < 20; i++) {
+			calls.get(i).tryEmitEmpty();
+		}
+		assertThat(calls).hasSize(20);
 	}
 
 	@Test

@@ -1,8 +1,10 @@
 package dev.idempotency.testing;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -71,6 +73,24 @@ public enum PostgresSource {
 	/** The first that works here. */
 	public static PostgresSource first() {
 		return available().get(0);
+	}
+
+	/** The first that runs servers on this machine itself, with its files. */
+	public static PostgresSource firstProcess() {
+		return available().stream().filter((source) -> source != CONTAINER).findFirst().orElseThrow();
+	}
+
+	/** A folder for files that a server of this machine has to read. */
+	public static Path folder() throws IOException {
+		Path folder = Files.createTempDirectory("postgres-files-");
+		PostgresUser.own(folder);
+		return folder;
+	}
+
+	/** Gives a file in it to the server, and to nobody else. */
+	public static void give(Path file) throws IOException {
+		Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+		PostgresUser.own(file);
 	}
 
 	/** All that work here. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 import io.r2dbc.spi.ConnectionFactory;
 import org.jspecify.annotations.Nullable;
@@ -142,6 +143,11 @@ public final class PostgresIdempotencyStore implements PairedStore {
 	public Mono<Boolean> put(RecordId id, @Nullable IdempotencyRecord seen, IdempotencyRecord record, Duration life) {
 		return this.link.limited((seen != null) ? this.records.replace(id, seen.owner(), seen.state(), record, life)
 				: this.records.put(id, record, life));
+	}
+
+	@Override
+	public void whenWithdrawn(BiFunction<RecordId, OwnerToken, Mono<?>> step) {
+		this.withdrawn.whenUndone(step);
 	}
 
 	@Override

@@ -16,6 +16,7 @@ import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.store.CallLimit;
 import dev.idempotency.store.StoreContact;
+import dev.idempotency.store.Underway;
 
 /**
  * Keeps a session with PostgreSQL: connects without blocking the start, replaces what has
@@ -64,7 +65,7 @@ final class PostgresLink implements CallLimit {
 
 	private final AtomicInteger silentCalls = new AtomicInteger();
 
-	private final Disposable.Swap connecting = Disposables.swap();
+	private final Underway connecting = new Underway();
 
 	private final Disposable.Swap beating = Disposables.swap();
 
@@ -169,9 +170,9 @@ final class PostgresLink implements CallLimit {
 
 	private void connect(Duration nextDelay) {
 		PostgresSession opened = new PostgresSession(this.factory, this.settings);
-		this.connecting.update(usable(opened).subscribe((facts) -> connected(opened, facts), (failure) -> {
+		this.connecting.begin(usable(opened).doOnNext((facts) -> connected(opened, facts)).onErrorResume((failure) -> {
 			opened.close();
-			notConnected(failure, nextDelay);
+			return notConnected(failure, nextDelay);
 		}));
 	}
 
@@ -210,16 +211,17 @@ final class PostgresLink implements CallLimit {
 		}
 	}
 
-	private void notConnected(Throwable failure, Duration nextDelay) {
+	private <T> Mono<T> notConnected(Throwable failure, Duration nextDelay) {
 		this.contact.failed();
 		this.report.notConnected(failure);
 		connectLater(nextDelay);
+		return Mono.empty();
 	}
 
 	private void connectLater(Duration delay) {
 		Duration doubled = delay.multipliedBy(2);
 		Duration next = (doubled.compareTo(LONGEST_DELAY) < 0) ? doubled : LONGEST_DELAY;
-		this.connecting.update(Mono.delay(delay).subscribe((ignored) -> connect(next)));
+		this.connecting.begin(Mono.delay(delay).doOnNext((ignored) -> connect(next)));
 	}
 
 	private void lost(PostgresSession which) {

@@ -3,6 +3,7 @@ package dev.idempotency.store.redis;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
@@ -149,6 +150,11 @@ public final class RedisIdempotencyStore implements PairedStore {
 	@Override
 	public Mono<Boolean> put(RecordId id, @Nullable IdempotencyRecord seen, IdempotencyRecord record, Duration life) {
 		return this.link.limited(this.records.put(id, seen, record, life));
+	}
+
+	@Override
+	public void whenWithdrawn(BiFunction<RecordId, OwnerToken, Mono<?>> step) {
+		this.withdrawn.whenUndone(step);
 	}
 
 	@Override

@@ -14,6 +14,7 @@ import reactor.core.scheduler.Schedulers;
 import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.store.CallLimit;
 import dev.idempotency.store.StoreContact;
+import dev.idempotency.store.Underway;
 
 /**
  * Keeps a session with Redis: connects without blocking the start, replaces what is lost
@@ -55,7 +56,7 @@ final class RedisLink implements CallLimit {
 
 	private final AtomicInteger silentCalls = new AtomicInteger();
 
-	private final Disposable.Swap connecting = Disposables.swap();
+	private final Underway connecting = new Underway();
 
 	private final Disposable.Swap beating = Disposables.swap();
 
@@ -153,9 +154,10 @@ final class RedisLink implements CallLimit {
 	}
 
 	private void connect(Duration nextDelay) {
-		this.connecting.update(this.connector.connect()
+		this.connecting.begin(this.connector.connect()
 			.timeout(CONNECT_LIMIT)
-			.subscribe(this::connected, (failure) -> notConnected(failure, nextDelay)));
+			.doOnNext(this::connected)
+			.onErrorResume((failure) -> notConnected(failure, nextDelay)));
 	}
 
 	private void connected(RedisSession opened) {
@@ -169,16 +171,17 @@ final class RedisLink implements CallLimit {
 		}
 	}
 
-	private void notConnected(Throwable failure, Duration nextDelay) {
+	private <T> Mono<T> notConnected(Throwable failure, Duration nextDelay) {
 		this.contact.failed();
 		this.report.notConnected(failure);
 		connectLater(nextDelay);
+		return Mono.empty();
 	}
 
 	private void connectLater(Duration delay) {
 		Duration doubled = delay.multipliedBy(2);
 		Duration next = (doubled.compareTo(LONGEST_DELAY) < 0) ? doubled : LONGEST_DELAY;
-		this.connecting.update(Mono.delay(delay).subscribe((ignored) -> connect(next)));
+		this.connecting.begin(Mono.delay(delay).doOnNext((ignored) -> connect(next)));
 	}
 
 	private void lost(RedisSession which, Duration delay) {

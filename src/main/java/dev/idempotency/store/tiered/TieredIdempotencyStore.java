@@ -50,6 +50,8 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 		this.fast = fast;
 		this.guard = guard;
 		this.degraded = degraded;
+		fast.whenWithdrawn((id, token) -> withdrawCopies(guard, fast, id, token));
+		guard.whenWithdrawn((id, token) -> withdrawCopies(fast, guard, id, token));
 	}
 
 	@Override
@@ -159,6 +161,15 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 	 */
 	private Mono<Void> withdraw(RecordId id, IdempotencyRecord mine) {
 		return this.fast.release(id, mine.owner()).onErrorComplete().then();
+	}
+
+	/**
+	 * Another gateway may have met the claim before it was withdrawn from one tier, and
+	 * copied it to the other one; and back again, before that was free of it. A store
+	 * that fails here tries again by itself, and then comes back to this.
+	 */
+	private static Mono<?> withdrawCopies(PairedStore there, PairedStore here, RecordId id, OwnerToken token) {
+		return there.release(id, token).then(here.release(id, token));
 	}
 
 	private Mono<?> copyOfGuard(RecordId id, IdempotencyRecord mine, Claim claim) {

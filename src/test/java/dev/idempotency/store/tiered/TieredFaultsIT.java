@@ -318,6 +318,32 @@ class TieredFaultsIT {
 	}
 
 	@Test
+	void a_withdrawn_claim_that_was_copied_to_redis_meanwhile_does_not_keep_its_key() {
+		this.toPostgres.loseReplies();
+		assertUnavailable(this.store.claim(this.id, RecordSamples.claim(this.id, SHORT)));
+		this.toPostgres.blackhole();
+		Awaitility.await().atMost(SOON).until(() -> claim(this.other) instanceof Claim.UnknownOutcome);
+		assertThat(this.others.redis().find(this.id).block()).isInstanceOf(Claim.UnknownOutcome.class);
+		Awaitility.await().atMost(SOON).until(() -> this.tiers.redis().withdrawnClaims() == 0);
+		this.toPostgres.heal();
+		Awaitility.await().atMost(SOON).until(() -> claim(this.other) instanceof Claim.Won);
+	}
+
+	@Test
+	void a_withdrawn_claim_that_was_copied_to_postgres_meanwhile_does_not_keep_its_key() {
+		cutPostgres();
+		this.toRedis.delay(LIMIT.dividedBy(4));
+		this.store.claim(this.id, RecordSamples.claim(this.id, SHORT)).onErrorComplete().subscribe();
+		Awaitility.await().atMost(SOON).until(() -> this.others.redis().find(this.id).blockOptional().isPresent());
+		this.toRedis.blackhole();
+		Awaitility.await().atMost(SOON).until(() -> claim(this.other) instanceof Claim.UnknownOutcome);
+		assertThat(PostgresRows.count(postgres, this.id)).isOne();
+		healPostgres();
+		this.toRedis.heal();
+		Awaitility.await().atMost(SOON).until(() -> claim(this.other) instanceof Claim.Won);
+	}
+
+	@Test
 	void a_lapsed_claim_without_a_row_is_unknown_and_gets_one() {
 		IdempotencyRecord claim = RecordSamples.claim(this.id, SHORT);
 		this.others.redis().claim(this.id, claim).block();
