@@ -1,8 +1,6 @@
 package dev.idempotency.autoconfigure;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.time.InstantSource;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -17,11 +15,11 @@ import dev.idempotency.gateway.BypassGatewayFilter;
 import dev.idempotency.gateway.IdempotencyGatewayFilterFactory;
 import dev.idempotency.gateway.IdempotencyWriteResponseFilter;
 import dev.idempotency.gateway.ProtectedRoutes;
-import dev.idempotency.gateway.RouteEvents;
 import dev.idempotency.gateway.RouteProtection;
 import dev.idempotency.gateway.WellKnownPage;
 import dev.idempotency.observability.ObservedStore;
-import dev.idempotency.observability.RouteObserver;
+import dev.idempotency.observability.RouteObservers;
+import dev.idempotency.observability.Spans;
 import dev.idempotency.store.StoreWarmUp;
 import dev.idempotency.upstream.BackendClient;
 import dev.idempotency.upstream.BodyBudget;
@@ -79,8 +77,9 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	RouteObservers idempotencyRouteObservers(ObjectProvider<MeterRegistry> registry) {
-		return new RouteObservers(registry.getIfAvailable(CompositeMeterRegistry::new));
+	RouteObservers idempotencyRouteObservers(ObjectProvider<MeterRegistry> registry, ObjectProvider<Spans> spans) {
+		return new RouteObservers(registry.getIfAvailable(CompositeMeterRegistry::new),
+				spans.getIfAvailable(() -> Spans.NONE), InstantSource.system());
 	}
 
 	@Bean
@@ -94,24 +93,6 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	HttpClientCustomizer idempotencyHttpClientCustomizer() {
 		return BackendClient::prepared;
-	}
-
-	/** One listener for each route, whatever becomes of its filters. */
-	static final class RouteObservers implements Function<String, RouteEvents> {
-
-		private final Map<String, RouteEvents> byRoute = new ConcurrentHashMap<>();
-
-		private final MeterRegistry registry;
-
-		RouteObservers(MeterRegistry registry) {
-			this.registry = registry;
-		}
-
-		@Override
-		public RouteEvents apply(String route) {
-			return this.byRoute.computeIfAbsent(route, (id) -> new RouteObserver(id, this.registry));
-		}
-
 	}
 
 	/** Everything but the kill switch. */
@@ -135,8 +116,9 @@ public final class IdempotencyAutoConfiguration {
 		 */
 		@Bean
 		EngineServices idempotencyEngineServices(IdempotencyProperties properties, IdempotencyStore store,
-				Operations operations, ObjectProvider<MeterRegistry> registry) {
-			IdempotencyStore observed = new ObservedStore(store, registry.getIfAvailable(CompositeMeterRegistry::new));
+				Operations operations, ObjectProvider<MeterRegistry> registry, ObjectProvider<Spans> spans) {
+			IdempotencyStore observed = new ObservedStore(store, registry.getIfAvailable(CompositeMeterRegistry::new),
+					spans.getIfAvailable(() -> Spans.NONE));
 			Scheduler scheduler = Schedulers.parallel();
 			return new EngineServices(observed, new LeaseKeeper(observed, scheduler, System::nanoTime), operations,
 					new Settlements(observed, scheduler, properties.settleBacklog().toBytes()), scheduler,
@@ -168,7 +150,7 @@ public final class IdempotencyAutoConfiguration {
 				EngineServices engineServices, ObjectProvider<HttpClient> httpClient, AnswerSettings answers,
 				BodyBudget budget, RouteObservers observers) {
 			UpstreamServices upstream = new UpstreamServices(engineServices.operations(), Schedulers.parallel(),
-					System::nanoTime, java.time.InstantSource.system(), httpClient.getIfAvailable(HttpClient::create));
+					System::nanoTime, InstantSource.system(), httpClient.getIfAvailable(HttpClient::create));
 			return new IdempotencyGatewayFilterFactory(new RouteProtection(policies::policyFor, engineServices,
 					upstream, new UpstreamRoutes(), answers, budget, observers));
 		}
