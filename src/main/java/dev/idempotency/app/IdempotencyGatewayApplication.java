@@ -29,7 +29,7 @@ public class IdempotencyGatewayApplication {
 	static SpringApplication configured(SpringApplication application, RoutesFiles routes) {
 		application.setDefaultProperties(
 				Map.of("spring.config.name", "idempotency-gateway", RoutesFiles.IMPORT_PROPERTY, routes.imports()));
-		application.addListeners(new CombinedLists(routes));
+		application.addListeners(new CombinedLists(routes), new TelemetrySwitch());
 		return application;
 	}
 

@@ -1,11 +1,16 @@
 package dev.idempotency.autoconfigure;
 
+import java.time.InstantSource;
+
 import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.Operations;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.observability.BypassedEndpoint;
+import dev.idempotency.observability.IdempotencyDigestEndpoint;
 import dev.idempotency.observability.IdempotencyEndpoint;
 import dev.idempotency.observability.IdempotencyMeter;
+import dev.idempotency.observability.MeterTag;
+import dev.idempotency.observability.RouteObservers;
 import dev.idempotency.observability.StoreHealthIndicator;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -37,15 +42,24 @@ public final class IdempotencyActuatorAutoConfiguration {
 	@ConditionalOnBean(IdempotencyStore.class)
 	@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 	@ConditionalOnAvailableEndpoint
-	IdempotencyEndpoint idempotencyEndpoint(ProtectedRoutes routes, IdempotencyStore store, Operations operations) {
-		return new IdempotencyEndpoint(routes, store, operations);
+	IdempotencyEndpoint idempotencyEndpoint(ProtectedRoutes routes, IdempotencyStore store, Operations operations,
+			RouteObservers seen) {
+		return new IdempotencyEndpoint(routes, store, operations, seen, InstantSource.system());
+	}
+
+	@Bean
+	@ConditionalOnBean(IdempotencyStore.class)
+	@ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
+	@ConditionalOnAvailableEndpoint
+	IdempotencyDigestEndpoint idempotencyDigestEndpoint(ProtectedRoutes routes, IdempotencyStore store) {
+		return new IdempotencyDigestEndpoint(routes, store);
 	}
 
 	@Bean
 	@ConditionalOnBooleanProperty(name = "idempotency.enabled", havingValue = false)
 	@ConditionalOnAvailableEndpoint
-	BypassedEndpoint bypassedIdempotencyEndpoint() {
-		return new BypassedEndpoint();
+	BypassedEndpoint bypassedIdempotencyEndpoint(RouteObservers seen) {
+		return new BypassedEndpoint(seen);
 	}
 
 	/** The store as a component of health; no group has it unless an operator says so. */
@@ -74,10 +88,30 @@ public final class IdempotencyActuatorAutoConfiguration {
 	@ConditionalOnBean(Operations.class)
 	static class Gauges {
 
+		private static final double MILLIS = 1000;
+
 		@Bean
 		MeterBinder idempotencyInFlight(Operations operations) {
-			return (registry) -> Gauge.builder(IdempotencyMeter.IN_FLIGHT.meterName(), operations, Operations::count)
-				.description("Operations that run in this instance")
+			return (registry) -> {
+				Gauge.builder(IdempotencyMeter.IN_FLIGHT.meterName(), operations, Operations::count)
+					.description(IdempotencyMeter.IN_FLIGHT.description())
+					.register(registry);
+				Gauge
+					.builder(IdempotencyMeter.IN_FLIGHT_OLDEST.meterName(), operations,
+							(running) -> running.oldest().toMillis() / MILLIS)
+					.description(IdempotencyMeter.IN_FLIGHT_OLDEST.description())
+					.baseUnit(IdempotencyMeter.IN_FLIGHT_OLDEST.getBaseUnit())
+					.register(registry);
+			};
+		}
+
+		@Bean
+		@ConditionalOnBean(IdempotencyStore.class)
+		MeterBinder idempotencyStoreServing(IdempotencyStore store) {
+			return (registry) -> Gauge
+				.builder(IdempotencyMeter.STORE_SERVING.meterName(), store, (asked) -> asked.status().serving() ? 1 : 0)
+				.description(IdempotencyMeter.STORE_SERVING.description())
+				.tag(MeterTag.STORE.asString(), store.name())
 				.register(registry);
 		}
 

@@ -1,8 +1,6 @@
 package dev.idempotency.autoconfigure;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.time.InstantSource;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -17,11 +15,11 @@ import dev.idempotency.gateway.BypassGatewayFilter;
 import dev.idempotency.gateway.IdempotencyGatewayFilterFactory;
 import dev.idempotency.gateway.IdempotencyWriteResponseFilter;
 import dev.idempotency.gateway.ProtectedRoutes;
-import dev.idempotency.gateway.RouteEvents;
 import dev.idempotency.gateway.RouteProtection;
 import dev.idempotency.gateway.WellKnownPage;
 import dev.idempotency.observability.ObservedStore;
-import dev.idempotency.observability.RouteObserver;
+import dev.idempotency.observability.RouteObservers;
+import dev.idempotency.observability.Spans;
 import dev.idempotency.store.PackingStore;
 import dev.idempotency.store.StoreWarmUp;
 import dev.idempotency.upstream.BackendClient;
@@ -80,8 +78,9 @@ public final class IdempotencyAutoConfiguration {
 	}
 
 	@Bean
-	RouteObservers idempotencyRouteObservers(ObjectProvider<MeterRegistry> registry) {
-		return new RouteObservers(registry.getIfAvailable(CompositeMeterRegistry::new));
+	RouteObservers idempotencyRouteObservers(ObjectProvider<MeterRegistry> registry, ObjectProvider<Spans> spans) {
+		return new RouteObservers(registry.getIfAvailable(CompositeMeterRegistry::new),
+				spans.getIfAvailable(() -> Spans.NONE), InstantSource.system());
 	}
 
 	@Bean
@@ -95,24 +94,6 @@ public final class IdempotencyAutoConfiguration {
 	@Bean
 	HttpClientCustomizer idempotencyHttpClientCustomizer() {
 		return BackendClient::prepared;
-	}
-
-	/** One listener for each route, whatever becomes of its filters. */
-	static final class RouteObservers implements Function<String, RouteEvents> {
-
-		private final Map<String, RouteEvents> byRoute = new ConcurrentHashMap<>();
-
-		private final MeterRegistry registry;
-
-		RouteObservers(MeterRegistry registry) {
-			this.registry = registry;
-		}
-
-		@Override
-		public RouteEvents apply(String route) {
-			return this.byRoute.computeIfAbsent(route, (id) -> new RouteObserver(id, this.registry));
-		}
-
 	}
 
 	/** Everything but the kill switch. */
@@ -136,11 +117,11 @@ public final class IdempotencyAutoConfiguration {
 		 */
 		@Bean
 		EngineServices idempotencyEngineServices(IdempotencyProperties properties, IdempotencyStore store,
-				Operations operations, ObjectProvider<MeterRegistry> registry) {
+				Operations operations, ObjectProvider<MeterRegistry> registry, ObjectProvider<Spans> spans) {
 			IdempotencyStore packing = new PackingStore(store, properties.compression().enabled(),
 					properties.encryption().cipher());
 			IdempotencyStore observed = new ObservedStore(packing,
-					registry.getIfAvailable(CompositeMeterRegistry::new));
+					registry.getIfAvailable(CompositeMeterRegistry::new), spans.getIfAvailable(() -> Spans.NONE));
 			Scheduler scheduler = Schedulers.parallel();
 			return new EngineServices(observed, new LeaseKeeper(observed, scheduler, System::nanoTime), operations,
 					new Settlements(observed, scheduler, properties.settleBacklog().toBytes()), scheduler,
@@ -172,7 +153,7 @@ public final class IdempotencyAutoConfiguration {
 				EngineServices engineServices, ObjectProvider<HttpClient> httpClient, AnswerSettings answers,
 				BodyBudget budget, RouteObservers observers) {
 			UpstreamServices upstream = new UpstreamServices(engineServices.operations(), Schedulers.parallel(),
-					System::nanoTime, java.time.InstantSource.system(), httpClient.getIfAvailable(HttpClient::create));
+					System::nanoTime, InstantSource.system(), httpClient.getIfAvailable(HttpClient::create));
 			return new IdempotencyGatewayFilterFactory(new RouteProtection(policies::policyFor, engineServices,
 					upstream, new UpstreamRoutes(), answers, budget, observers));
 		}

@@ -65,7 +65,8 @@ final class RouteGuard implements RouteLocator, SmartInitializingSingleton {
 		this.properties = properties;
 		this.policies = policies;
 		this.review = new RouteReview(policies, beans,
-				"store " + Printed.of(properties.store()) + ", identity rules " + identityRules);
+				(properties.enabled() ? "" : "BYPASSED, ") + "store " + Printed.of(properties.store())
+						+ ", identity rules " + identityRules);
 	}
 
 	@Override

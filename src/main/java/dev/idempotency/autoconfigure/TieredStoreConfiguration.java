@@ -9,6 +9,8 @@ import io.r2dbc.postgresql.PostgresqlConnectionFactory;
 import io.r2dbc.spi.ConnectionFactory;
 
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.observability.IdempotencyMeter;
+import dev.idempotency.observability.MeterTag;
 import dev.idempotency.store.tiered.TieredIdempotencyStore;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -33,8 +35,9 @@ class TieredStoreConfiguration {
 	TieredIdempotencyStore idempotencyTieredStore(DataRedisConnectionDetails redis,
 			ObjectProvider<DataRedisProperties> connection, ConnectionFactory connections, R2dbcProperties r2dbc,
 			IdempotencyProperties properties, ObjectProvider<MeterRegistry> registry) {
-		Counter degraded = Counter.builder("idempotency.degraded")
-			.description("Claims that were made without Redis")
+		Counter degraded = Counter.builder(IdempotencyMeter.DEGRADED.meterName())
+			.description(IdempotencyMeter.DEGRADED.description())
+			.tag(MeterTag.ROUTE.asString(), MeterTag.ANY)
 			.register(registry.getIfAvailable(CompositeMeterRegistry::new));
 		return new TieredIdempotencyStore(RedisStoreConfiguration.store(redis, connection, properties),
 				PostgresStoreConfiguration.store(connections, r2dbc, properties), degraded::increment);

@@ -1,5 +1,6 @@
 package dev.idempotency.core;
 
+import java.time.Duration;
 import java.util.function.LongSupplier;
 
 import reactor.core.publisher.Mono;
@@ -24,6 +25,8 @@ public final class Lease {
 
 	private final long leaseNanos;
 
+	private final long claimed;
+
 	private volatile long acknowledged;
 
 	private volatile long lastTry;
@@ -42,6 +45,7 @@ public final class Lease {
 		this.store = store;
 		this.nanoClock = nanoClock;
 		this.leaseNanos = claim.lease().toNanos();
+		this.claimed = claimSent;
 		this.acknowledged = claimSent;
 		this.lastTry = claimSent;
 	}
@@ -54,6 +58,11 @@ public final class Lease {
 	/** The claim as it was won. */
 	public IdempotencyRecord claim() {
 		return this.claim;
+	}
+
+	/** Time since the claim was sent. */
+	Duration age() {
+		return Duration.ofNanos(this.nanoClock.getAsLong() - this.claimed);
 	}
 
 	/** Whether an attempt in an earlier lease may already have been carried out. */

@@ -1,5 +1,6 @@
 package dev.idempotency.core;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,6 +76,11 @@ public final class Operations {
 	/** How many run now. */
 	public int count() {
 		return this.running.size();
+	}
+
+	/** For how long the oldest of them has been running; zero if none does. */
+	public Duration oldest() {
+		return this.running.keySet().stream().map(Lease::age).max(Duration::compareTo).orElse(Duration.ZERO);
 	}
 
 	/** New operations are welcome, also after an earlier {@link #stop()}. */

@@ -168,7 +168,9 @@ final class AnswerWriter {
 		response.setStatusCode(HttpStatusCode.valueOf(answer.status()));
 		HttpHeaders headers = response.getHeaders();
 		for (Header header : answer.headers()) {
-			headers.add(header.name(), header.value());
+			if (!header.name().startsWith(":")) {
+				headers.add(header.name(), header.value());
+			}
 		}
 		if (key != null) {
 			headers.set(key.headerName(), key.raw());

@@ -4,7 +4,6 @@ import org.springframework.cloud.gateway.filter.GatewayFilter;
 import org.springframework.cloud.gateway.filter.GatewayFilterChain;
 import org.springframework.web.server.ServerWebExchange;
 
-import dev.idempotency.core.EngineEvents;
 import dev.idempotency.core.RequestResult;
 import reactor.core.publisher.Mono;
 
@@ -16,19 +15,20 @@ import reactor.core.publisher.Mono;
  */
 public final class BypassGatewayFilter implements GatewayFilter {
 
-	private final EngineEvents events;
+	private final RouteEvents events;
 
 	/**
 	 * For one route.
 	 * @param events told of each request
 	 */
-	public BypassGatewayFilter(EngineEvents events) {
+	public BypassGatewayFilter(RouteEvents events) {
 		this.events = events;
 	}
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
 		this.events.counted(RequestResult.BYPASSED);
+		this.events.bypassed(BypassReason.SWITCHED_OFF);
 		return PassThrough.marked(exchange, PassThrough.BYPASSED).then(chain.filter(exchange));
 	}
 

@@ -82,9 +82,14 @@ final class CallerResolver {
 		if (identity.isEmpty()) {
 			return null;
 		}
+		return new CallerResolution.Identified(caller(source, identity));
+	}
+
+	/** Names of headers are the same in any case, those of cookies are not. */
+	static Caller caller(CallerSource source, String identity) {
 		String name = (source.kind() == CallerSource.Kind.COOKIE) ? source.toString()
 				: source.toString().toLowerCase(Locale.ROOT);
-		return new CallerResolution.Identified(new Caller(name, identity));
+		return new Caller(name, identity);
 	}
 
 	private CallerResolution nobody() {

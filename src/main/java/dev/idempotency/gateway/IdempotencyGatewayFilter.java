@@ -9,6 +9,7 @@ import org.springframework.web.server.ServerWebExchange;
 import dev.idempotency.core.Answer;
 import dev.idempotency.core.Caller;
 import dev.idempotency.core.IdempotencyPolicy;
+import dev.idempotency.core.KeyedRequest;
 import dev.idempotency.core.Problem;
 import dev.idempotency.core.RequestResult;
 import dev.idempotency.core.StoreUnavailableException;
@@ -71,6 +72,7 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 			return refuse(exchange, Problem.KEY_MISSING, missing(), RequestResult.KEY_MISSING);
 		}
 		this.route.events().counted(RequestResult.BYPASSED);
+		this.route.events().bypassed(BypassReason.NO_KEY);
 		return chain.filter(exchange);
 	}
 
@@ -118,9 +120,10 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 	private Mono<Void> withAll(BackendRequest backend, PresentedKey.Present key, Caller caller) {
 		ServerWebExchange exchange = backend.exchange();
 		WaitPreference wait = WaitPreference.of(exchange.getRequest().getHeaders(), this.route.policy().waiting());
+		KeyedRequest request = this.identifier.identify(exchange, backend.body(), key, caller, wait.patience());
 		return this.route.engine()
-			.handle(this.identifier.identify(exchange, backend.body(), key, caller, wait.patience()),
-					new UnclaimedRequest(backend, this.route.upstream()))
+			.handle(request, new UnclaimedRequest(backend, this.route.upstream()))
+			.doOnNext(answer -> this.route.events().decided(request.id(), answer))
 			.flatMap(answer -> (answer instanceof Answer.Unprotected) ? forward(backend)
 					: this.route.answers().write(exchange, answer, key, wait));
 	}
@@ -128,6 +131,7 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 	/** The store is away and the policy prefers an unprotected answer to none. */
 	private Mono<Void> forward(BackendRequest backend) {
 		this.route.events().counted(RequestResult.UNPROTECTED);
+		this.route.events().bypassed(BypassReason.STORE_UNAVAILABLE);
 		return PassThrough.marked(backend.exchange(), PassThrough.UNPROTECTED)
 			.then(Mono.defer(() -> backend.chain().filter(PassThrough.withBody(backend.exchange(), backend.body()))));
 	}

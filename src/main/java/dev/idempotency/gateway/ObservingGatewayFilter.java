@@ -42,10 +42,14 @@ final class ObservingGatewayFilter implements GatewayFilter, ProtectedRoutes.Fil
 			EngineEvents events) {
 		this.routeId = routeId;
 		this.policy = policy;
-		this.identifier = new RequestIdentifier(policy, "observed/" + policy.scope().namespace());
+		this.identifier = new RequestIdentifier(policy, namespace(policy));
 		this.store = store;
 		this.budget = budget;
 		this.events = events;
+	}
+
+	static String namespace(IdempotencyPolicy policy) {
+		return "observed/" + policy.scope().namespace();
 	}
 
 	@Override

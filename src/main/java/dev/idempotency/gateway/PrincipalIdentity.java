@@ -43,6 +43,15 @@ final class PrincipalIdentity {
 		return token.isEmpty() ? named(principal) : token;
 	}
 
+	/**
+	 * The identity of a token's holder.
+	 * @param issuer who vouches for the subject
+	 * @param subject who it is
+	 */
+	static String ofToken(String issuer, String subject) {
+		return "token:" + issuer.length() + ":" + issuer + subject;
+	}
+
 	private static String named(Principal principal) {
 		String name = Objects.requireNonNullElse(principal.getName(), "");
 		return name.isEmpty() ? "" : "name:" + kind(principal.getClass()) + ":" + provider(principal) + ":" + name;
@@ -103,7 +112,7 @@ final class PrincipalIdentity {
 		private static String identity(@Nullable Object issuer, @Nullable Object subject) {
 			String iss = Objects.toString(issuer, "");
 			String sub = Objects.toString(subject, "");
-			return (iss.isEmpty() || sub.isEmpty()) ? "" : "token:" + iss.length() + ":" + iss + sub;
+			return (iss.isEmpty() || sub.isEmpty()) ? "" : ofToken(iss, sub);
 		}
 
 	}

@@ -1,6 +1,5 @@
 package dev.idempotency.gateway;
 
-import dev.idempotency.core.EngineEvents;
 import dev.idempotency.core.IdempotencyEngine;
 import dev.idempotency.core.IdempotencyPolicy;
 import dev.idempotency.core.IdempotencyStore;
@@ -20,5 +19,5 @@ import dev.idempotency.upstream.UpstreamRoute;
  * @param events told of each request
  */
 record ProtectedRoute(String id, IdempotencyPolicy policy, IdempotencyEngine engine, IdempotencyStore store,
-		UpstreamRoute upstream, AnswerWriter answers, BodyBudget budget, EngineEvents events) {
+		UpstreamRoute upstream, AnswerWriter answers, BodyBudget budget, RouteEvents events) {
 }

@@ -38,6 +38,11 @@ public final class ProtectedRoutes {
 		});
 	}
 
+	/** Ids of the routes that do not carry the filter. */
+	public Flux<String> unprotected() {
+		return this.routes.getRoutes().filter(route -> of(route).isEmpty()).map(Route::getId);
+	}
+
 	/**
 	 * The filters of a route, the outermost first.
 	 * @param route the route

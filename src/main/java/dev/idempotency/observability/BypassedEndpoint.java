@@ -1,6 +1,8 @@
 package dev.idempotency.observability;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -14,10 +16,27 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 @Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
 public class BypassedEndpoint {
 
-	/** That nothing is protected. */
+	private final RouteObservers seen;
+
+	/**
+	 * For one instance.
+	 * @param seen what became of requests so far
+	 */
+	public BypassedEndpoint(RouteObservers seen) {
+		this.seen = seen;
+	}
+
+	/** That nothing is protected, and how many requests that concerned. */
 	@ReadOperation
 	public Map<String, Object> summary() {
-		return Map.of("enabled", false, "reason", "idempotency.enabled is false: all requests go through unprotected");
+		Map<String, Object> routes = new TreeMap<>();
+		this.seen.tallies()
+			.forEach((route, tally) -> routes.put(route, Map.of("protected", false, "requests", tally.byResult())));
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("enabled", false);
+		view.put("reason", "idempotency.enabled is false: all requests go through unprotected");
+		view.put("routes", routes);
+		return view;
 	}
 
 }

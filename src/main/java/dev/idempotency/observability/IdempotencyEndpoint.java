@@ -1,26 +1,30 @@
 package dev.idempotency.observability;
 
+import java.security.Principal;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-import dev.idempotency.core.Claim;
-import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.IdempotencyPolicy;
 import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.Operations;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreUnavailableException;
-import dev.idempotency.core.StoredResponse;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.upstream.UpstreamRoute;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -40,43 +44,66 @@ public class IdempotencyEndpoint {
 
 	private final Operations operations;
 
+	private final RouteObservers seen;
+
 	private final OperatorsWord word;
+
+	private final Instant since;
 
 	/**
 	 * For one instance.
 	 * @param routes under protection
 	 * @param store in use
 	 * @param operations that run now
+	 * @param seen what became of requests so far
+	 * @param clock for the time since when
 	 */
-	public IdempotencyEndpoint(ProtectedRoutes routes, IdempotencyStore store, Operations operations) {
+	public IdempotencyEndpoint(ProtectedRoutes routes, IdempotencyStore store, Operations operations,
+			RouteObservers seen, InstantSource clock) {
 		this.routes = routes;
 		this.store = store;
 		this.operations = operations;
-		this.word = new OperatorsWord(store);
+		this.seen = seen;
+		this.word = new OperatorsWord(store, seen.doubts());
+		this.since = clock.instant();
 	}
 
 	/** Everything but single records. */
 	@ReadOperation
 	public Mono<Map<String, Object>> summary() {
-		return this.routes.current().collectList().map(filters -> {
-			Map<String, Object> byRoute = new TreeMap<>();
-			for (ProtectedRoutes.Filter filter : filters) {
-				byRoute.put(filter.routeId(), view(filter));
-			}
-			Map<String, Object> view = new LinkedHashMap<>();
-			view.put("enabled", true);
-			view.put("store", this.store.name());
-			view.put("storeServing", this.store.status().serving());
-			view.put("storeFacts", new TreeMap<>(this.store.status().facts()));
-			view.put("identityRules", ProtectedRoutes.identityRules());
-			view.put("inFlight", this.operations.count());
-			view.put("routes", byRoute);
-			return view;
-		});
+		return Mono.zip(this.routes.current().collectList(), this.routes.unprotected().collectList(), this::summary);
 	}
 
-	private static Map<String, Object> view(ProtectedRoutes.Filter filter) {
-		Map<String, Object> view = PolicyView.of(filter.policy());
+	private Map<String, Object> summary(List<ProtectedRoutes.Filter> filters, List<String> unprotected) {
+		Map<String, RouteTally> tallies = this.seen.tallies();
+		Map<String, Object> byRoute = new TreeMap<>();
+		for (ProtectedRoutes.Filter filter : filters) {
+			byRoute.put(filter.routeId(), view(filter, tallies.get(filter.routeId())));
+		}
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("enabled", true);
+		view.put("since", this.since.toString());
+		view.put("executionsSaved", this.seen.saved());
+		view.put("store", this.store.name());
+		view.put("storeServing", this.store.status().serving());
+		view.put("storeFacts", new TreeMap<>(this.store.status().facts()));
+		view.put("identityRules", ProtectedRoutes.identityRules());
+		view.put("inFlight", this.operations.count());
+		view.put("inFlightOldest", this.operations.oldest().toString());
+		view.put("unknown", this.seen.doubts().latest());
+		view.put("unprotectedRoutes", unprotected.stream().sorted().toList());
+		view.put("routes", byRoute);
+		return view;
+	}
+
+	private static Map<String, Object> view(ProtectedRoutes.Filter filter, @Nullable RouteTally tally) {
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("protected", filter.policy().mode() == IdempotencyPolicy.Mode.ENFORCE);
+		if (tally != null) {
+			view.put("requests", tally.byResult());
+			view.put("executionsSaved", tally.saved());
+		}
+		view.putAll(PolicyView.of(filter.policy()));
 		UpstreamRoute upstream = filter.upstream();
 		if (upstream != null) {
 			view.put("circuit", upstream.circuitState());
@@ -97,7 +124,7 @@ public class IdempotencyEndpoint {
 			return Mono.just(OperatorsWord.NO_RECORD);
 		}
 		return this.store.find(RecordId.ofDigest(digest))
-			.map(claim -> new WebEndpointResponse<>(view(claim)))
+			.map(claim -> new WebEndpointResponse<>(RecordView.of(claim)))
 			.defaultIfEmpty(OperatorsWord.NO_RECORD)
 			.onErrorReturn(StoreUnavailableException.class, OperatorsWord.UNREACHABLE);
 	}
@@ -107,47 +134,20 @@ public class IdempotencyEndpoint {
 	 * @param digest the record's name in the store, without the prefix
 	 * @param action {@code resolve-applied}, {@code resolve-not-applied} or
 	 * {@code forget}
+	 * @param operator who says so, as far as the application knows him
 	 * @return 200 with what was done, 400 for another action, 404 if there is no record,
 	 * 409 if it is not in a state for that
 	 */
 	@WriteOperation
-	public Mono<WebEndpointResponse<Map<String, Object>>> act(@Selector String digest, String action) {
-		return DIGEST.matcher(digest).matches() ? this.word.act(RecordId.ofDigest(digest), action)
+	public Mono<WebEndpointResponse<Map<String, Object>>> act(@Selector String digest, String action,
+			SecurityContext operator) {
+		return DIGEST.matcher(digest).matches() ? this.word.act(RecordId.ofDigest(digest), action, nameOf(operator))
 				: Mono.just(OperatorsWord.NO_RECORD);
 	}
 
-	private static Map<String, Object> view(Claim claim) {
-		Map<String, Object> view = new LinkedHashMap<>();
-		if (claim instanceof Claim.Running running) {
-			view.put("state", "running");
-			view.put("age", running.record().lease().minus(running.leaseLeft()).toString());
-			view.put("leaseLeft", running.leaseLeft().toString());
-			put(view, running.record());
-		}
-		else if (claim instanceof Claim.Finished finished) {
-			view.put("state", "done");
-			view.put("age", finished.age().toString());
-			put(view, finished.record());
-		}
-		else if (claim instanceof Claim.UnknownOutcome unknown) {
-			view.put("state", unknown.lapsed() ? "lapsed" : "unknown");
-			view.put("age", unknown.age().toString());
-			put(view, unknown.record());
-		}
-		else {
-			view.put("state", "unreadable");
-		}
-		return view;
-	}
-
-	private static void put(Map<String, Object> view, IdempotencyRecord record) {
-		view.put("attempts", record.attempts());
-		view.put("fingerprint", record.fingerprint().toString());
-		StoredResponse response = record.response();
-		if (response != null) {
-			view.put("status", response.status());
-			view.put("replayable", response.isReplayable());
-		}
+	private static String nameOf(SecurityContext operator) {
+		Principal principal = operator.getPrincipal();
+		return (principal != null) ? principal.getName() : "somebody not signed in";
 	}
 
 }

@@ -14,6 +14,7 @@ import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreStatus;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -32,16 +33,20 @@ public final class ObservedStore implements IdempotencyStore {
 
 	private final MeterRegistry registry;
 
+	private final Spans spans;
+
 	private final Map<String, Timer> timers = new ConcurrentHashMap<>();
 
 	/**
 	 * Around a store.
 	 * @param store does the work
 	 * @param registry where the timers are kept
+	 * @param spans accompany its steps
 	 */
-	public ObservedStore(IdempotencyStore store, MeterRegistry registry) {
+	public ObservedStore(IdempotencyStore store, MeterRegistry registry, Spans spans) {
 		this.store = store;
 		this.registry = registry;
+		this.spans = spans;
 	}
 
 	@Override
@@ -56,12 +61,12 @@ public final class ObservedStore implements IdempotencyStore {
 
 	@Override
 	public Mono<Claim> claim(RecordId id, IdempotencyRecord claim) {
-		return timed("claim", this.store.claim(id, claim));
+		return claimed(timed("claim", this.store.claim(id, claim)));
 	}
 
 	@Override
 	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
-		return timed("take_over", this.store.takeOver(id, seen, claim));
+		return claimed(timed("take_over", this.store.takeOver(id, seen, claim)));
 	}
 
 	@Override
@@ -71,17 +76,20 @@ public final class ObservedStore implements IdempotencyStore {
 
 	@Override
 	public Mono<Ownership> settle(RecordId id, IdempotencyRecord settled) {
-		return timed("settle", this.store.settle(id, settled));
+		return Mono.deferContextual((context) -> {
+			TraceOrigin execution = this.spans.current(context);
+			return ended(timed("settle", this.store.settle(id, (execution != null) ? execution.on(settled) : settled)));
+		});
 	}
 
 	@Override
 	public Mono<Ownership> release(RecordId id, OwnerToken owner) {
-		return timed("release", this.store.release(id, owner));
+		return ended(timed("release", this.store.release(id, owner)));
 	}
 
 	@Override
 	public Mono<Claim> find(RecordId id) {
-		return timed("find", this.store.find(id));
+		return timed("find", this.store.find(id)).map(TraceOrigin::removedFrom);
 	}
 
 	@Override
@@ -97,6 +105,17 @@ public final class ObservedStore implements IdempotencyStore {
 	@Override
 	public Mono<Void> leave(RecordId id, OwnerToken visitor) {
 		return timed("leave", this.store.leave(id, visitor));
+	}
+
+	private Mono<Claim> claimed(Mono<Claim> step) {
+		return this.spans
+			.around(IdempotencyObservation.CLAIM, this.store.name(), step, ObservedStore::word, TraceOrigin::of)
+			.map(TraceOrigin::removedFrom);
+	}
+
+	private Mono<Ownership> ended(Mono<Ownership> step) {
+		return this.spans.around(IdempotencyObservation.SETTLE, this.store.name(), step, ObservedStore::word,
+				(ownership) -> null);
 	}
 
 	private <T> Mono<T> timed(String operation, Mono<T> step) {
@@ -120,13 +139,14 @@ public final class ObservedStore implements IdempotencyStore {
 
 	private Timer timer(String operation, String result) {
 		return Timer.builder(IdempotencyMeter.STORE.meterName())
-			.tag(IdempotencyMeter.STORE_NAME, this.store.name())
-			.tag(IdempotencyMeter.OPERATION, operation)
-			.tag(IdempotencyMeter.RESULT, result)
+			.description(IdempotencyMeter.STORE.description())
+			.tag(MeterTag.STORE.asString(), this.store.name())
+			.tag(MeterTag.OPERATION.asString(), operation)
+			.tag(MeterTag.RESULT.asString(), result)
 			.register(this.registry);
 	}
 
-	private static String word(@org.jspecify.annotations.Nullable Object result) {
+	private static String word(@Nullable Object result) {
 		if (result instanceof Claim.Won) {
 			return "won";
 		}

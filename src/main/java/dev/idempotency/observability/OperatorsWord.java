@@ -35,11 +35,14 @@ final class OperatorsWord {
 
 	private final IdempotencyStore store;
 
-	OperatorsWord(IdempotencyStore store) {
+	private final OpenDoubts doubts;
+
+	OperatorsWord(IdempotencyStore store, OpenDoubts doubts) {
 		this.store = store;
+		this.doubts = doubts;
 	}
 
-	Mono<WebEndpointResponse<Map<String, Object>>> act(RecordId id, String action) {
+	Mono<WebEndpointResponse<Map<String, Object>>> act(RecordId id, String action, String operator) {
 		if (!action.equals("resolve-applied") && !action.equals("resolve-not-applied") && !action.equals("forget")) {
 			return Mono.just(answer(400, ACCEPTED));
 		}
@@ -47,7 +50,19 @@ final class OperatorsWord {
 			.flatMap((claim) -> act(id, action, claim))
 			.defaultIfEmpty(NO_RECORD)
 			.onErrorReturn(StoreUnavailableException.class, UNREACHABLE)
-			.doOnNext((answer) -> audit.info("{} on {}: {}", action, id, answer.getStatus()));
+			.doOnNext((answer) -> note(id, action, operator, answer.getStatus()));
+	}
+
+	private void note(RecordId id, String action, String operator, int status) {
+		if (status == 200) {
+			this.doubts.remove(id);
+		}
+		audit.atInfo()
+			.addKeyValue("idempotency.digest", id.digest())
+			.addKeyValue("idempotency.action", action)
+			.addKeyValue("idempotency.operator", operator)
+			.addKeyValue("idempotency.status", status)
+			.log("{} on {} by {}: {}", action, id, operator, (status == 200) ? "done" : "refused with " + status);
 	}
 
 	private Mono<WebEndpointResponse<Map<String, Object>>> act(RecordId id, String action, Claim claim) {

@@ -2,29 +2,31 @@ package dev.idempotency.observability;
 
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
+import dev.idempotency.core.Answer;
 import dev.idempotency.core.Outcome;
+import dev.idempotency.core.Problem;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.RequestResult;
+import dev.idempotency.gateway.BypassReason;
 import dev.idempotency.gateway.RouteEvents;
+import dev.idempotency.upstream.AttemptWatch;
+import org.jspecify.annotations.Nullable;
+import reactor.util.context.ContextView;
 
 /**
- * Counts what happens on one route, and logs what is not as it should be. Tags come from
- * the configuration and from enums only, so that no client can make series.
+ * Counts what happens on one route, and has what is not as it should be logged. Tags come
+ * from the configuration and from enums only, so that no client can make series.
  *
  * @since 0.1.0
  */
 public final class RouteObserver implements RouteEvents {
-
-	private static final Logger log = LoggerFactory.getLogger("dev.idempotency.operations");
 
 	/** Their answers are counted by themselves. */
 	private static final Set<Outcome.Reason> COUNTED_AS_ANSWERS = EnumSet.of(Outcome.Reason.TOO_BUSY,
@@ -34,7 +36,21 @@ public final class RouteObserver implements RouteEvents {
 
 	private final MeterRegistry registry;
 
+	private final Spans spans;
+
+	private final OpenDoubts doubts;
+
+	private final DecisionLog log;
+
+	private final RouteTally tally = new RouteTally();
+
 	private final Map<RequestResult, Counter> requests = new EnumMap<>(RequestResult.class);
+
+	private final Map<BypassReason, Counter> bypassed = new EnumMap<>(BypassReason.class);
+
+	private final Map<String, Counter> attempts = new ConcurrentHashMap<>();
+
+	private final Counter resends;
 
 	private final Counter lapsed;
 
@@ -48,13 +64,22 @@ public final class RouteObserver implements RouteEvents {
 	 * For one route.
 	 * @param route the route's id
 	 * @param registry where meters are kept
+	 * @param spans accompany attempts
+	 * @param doubts where unknown outcomes are noted
 	 */
-	public RouteObserver(String route, MeterRegistry registry) {
+	public RouteObserver(String route, MeterRegistry registry, Spans spans, OpenDoubts doubts) {
 		this.route = route;
+		this.spans = spans;
 		this.registry = registry;
+		this.doubts = doubts;
+		this.log = new DecisionLog(route);
 		for (RequestResult result : RequestResult.values()) {
 			this.requests.put(result, counter(IdempotencyMeter.REQUESTS, result.tag()));
 		}
+		for (BypassReason reason : BypassReason.values()) {
+			this.bypassed.put(reason, counter(IdempotencyMeter.BYPASSED, reason.tag()));
+		}
+		this.resends = counter(IdempotencyMeter.RESENDS);
 		this.lapsed = counter(IdempotencyMeter.LEASES_LAPSED);
 		this.late = counter(IdempotencyMeter.LATE_ANSWERS);
 		this.settleFailures = counter(IdempotencyMeter.SETTLE_FAILURES);
@@ -62,23 +87,52 @@ public final class RouteObserver implements RouteEvents {
 	}
 
 	private Counter counter(IdempotencyMeter meter) {
-		return this.registry.counter(meter.meterName(), IdempotencyMeter.ROUTE, this.route);
+		return described(meter).register(this.registry);
 	}
 
 	private Counter counter(IdempotencyMeter meter, String result) {
-		return this.registry.counter(meter.meterName(), IdempotencyMeter.ROUTE, this.route, IdempotencyMeter.RESULT,
-				result);
+		return described(meter).tag(MeterTag.RESULT.asString(), result).register(this.registry);
+	}
+
+	private Counter.Builder described(IdempotencyMeter meter) {
+		return Counter.builder(meter.meterName())
+			.description(meter.description())
+			.tag(MeterTag.ROUTE.asString(), this.route);
+	}
+
+	RouteTally tally() {
+		return this.tally;
 	}
 
 	@Override
 	public void counted(RequestResult result) {
-		Counter counter = this.requests.get(result);
-		if (counter != null) {
-			counter.increment();
-		}
+		this.tally.add(result);
+		increment(this.requests.get(result));
 		if (result == RequestResult.UNPROTECTED) {
 			this.degraded.increment();
 		}
+	}
+
+	@Override
+	public void bypassed(BypassReason reason) {
+		increment(this.bypassed.get(reason));
+	}
+
+	@Override
+	public void decided(RecordId id, Answer answer) {
+		if (isHeld(answer)) {
+			this.doubts.add(id, this.route, "held");
+		}
+		else if (answer instanceof Answer.Replay) {
+			this.doubts.remove(id);
+		}
+		this.log.decided(id, answer);
+	}
+
+	/** After a restart, or from another instance, a doubt is first met so. */
+	private static boolean isHeld(Answer answer) {
+		return (answer instanceof Answer.Replay replay && replay.unknown())
+				|| (answer instanceof Answer.Refused refused && refused.problem() == Problem.OUTCOME_UNKNOWN);
 	}
 
 	@Override
@@ -91,18 +145,19 @@ public final class RouteObserver implements RouteEvents {
 			inDoubt(id, unknown);
 			return;
 		}
+		this.doubts.remove(id);
 		counted(RequestResult.EXECUTED);
 	}
 
 	/** Where nothing was sent this time, the doubt is an earlier one. */
 	private void inDoubt(RecordId id, Outcome.Unknown unknown) {
+		this.doubts.add(id, this.route, Words.of(unknown.reason()));
 		if (unknown.attempts() == 0) {
 			countUnlessAnswerIs(unknown.reason(), RequestResult.UNKNOWN_HELD);
 		}
 		else {
 			counted(RequestResult.EXECUTED);
-			log.warn("Route {}: the outcome of {} is unknown ({}) after {} attempt(s)", this.route, id,
-					word(unknown.reason()), unknown.attempts());
+			this.log.outcomeUnknown(id, unknown);
 		}
 	}
 
@@ -113,37 +168,47 @@ public final class RouteObserver implements RouteEvents {
 	}
 
 	@Override
+	public AttemptWatch begun(int number, ContextView context) {
+		return this.spans.attempt(this.route, number, context);
+	}
+
+	@Override
 	public void attempted(Outcome outcome) {
-		counter(IdempotencyMeter.ATTEMPTS, resultOf(outcome)).increment();
+		this.attempts.computeIfAbsent(Words.of(outcome), (word) -> counter(IdempotencyMeter.ATTEMPTS, word))
+			.increment();
+		if (outcome.attempts() > 1) {
+			this.resends.increment();
+		}
 	}
 
 	@Override
 	public void leaseLapsed(RecordId id) {
 		this.lapsed.increment();
-		log.warn("Route {}: the owner of {} has fallen silent; its outcome is unknown", this.route, id);
+		this.doubts.add(id, this.route, "owner_silent");
+		this.log.leaseLapsed(id);
 	}
 
 	@Override
 	public void settleFailed(RecordId id) {
 		this.settleFailures.increment();
-		log.warn("Route {}: the outcome of {} could not be written and is tried again in the background", this.route,
-				id);
+		this.log.settleFailed(id);
 	}
 
 	@Override
 	public void fenced(RecordId id) {
-		log.warn("Route {}: {} has another owner by now; this outcome was not written", this.route, id);
+		this.log.fenced(id);
 	}
 
 	@Override
 	public void lateAnswer(RecordId id, Outcome outcome) {
 		this.late.increment();
-		log.info("Route {}: a late answer to {} was recorded ({})", this.route, id, resultOf(outcome));
+		this.doubts.remove(id);
+		this.log.lateAnswer(id, outcome);
 	}
 
 	@Override
 	public void unreadable(RecordId id, String reason) {
-		log.error("Route {}: the record {} cannot be read: {}", this.route, id, reason);
+		this.log.unreadable(id, reason);
 	}
 
 	@Override
@@ -153,21 +218,13 @@ public final class RouteObserver implements RouteEvents {
 
 	@Override
 	public void defect(RecordId id, Throwable defect) {
-		log.error("Route {}: a defect of the gateway met {}", this.route, id, defect);
+		this.log.defect(id, defect);
 	}
 
-	private static String resultOf(Outcome outcome) {
-		if (outcome instanceof Outcome.NotApplied not) {
-			return "not_applied_" + word(not.reason());
+	private static void increment(@Nullable Counter counter) {
+		if (counter != null) {
+			counter.increment();
 		}
-		if (outcome instanceof Outcome.Unknown unknown) {
-			return "unknown_" + word(unknown.reason());
-		}
-		return (outcome instanceof Outcome.Streaming) ? "streaming" : "done";
-	}
-
-	private static String word(Outcome.Reason reason) {
-		return reason.name().toLowerCase(Locale.ROOT);
 	}
 
 }

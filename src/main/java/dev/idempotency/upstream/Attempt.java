@@ -50,6 +50,8 @@ final class Attempt {
 
 	private volatile @Nullable AnswerBody body;
 
+	private volatile @Nullable AttemptWatch watch;
+
 	private final Sending sending;
 
 	private volatile boolean backendAnswered;
@@ -67,7 +69,12 @@ final class Attempt {
 		this.exchange = new AttemptExchange(backendRequest.exchange(), this.request, this.response);
 	}
 
-	void start(ContextView context) {
+	void start(ContextView operation) {
+		AttemptWatch accompanied = this.route.events().begun(this.number, operation);
+		this.watch = accompanied;
+		ContextView context = accompanied.context();
+		// Where Gateway looks for the parent of what its HTTP client does.
+		this.exchange.getAttributes().put(ServerWebExchangeUtils.GATEWAY_REACTOR_CONTEXT_ATTR, context);
 		Mono<Void> chain = Mono.defer(() -> this.backendRequest.chain().filter(this.exchange))
 			.contextWrite(context)
 			.contextWrite(view -> view.put(Sending.class, this.sending));
@@ -181,7 +188,10 @@ final class Attempt {
 	}
 
 	private void end(Outcome outcome) {
-		this.ended.tryEmitValue(outcome);
+		AttemptWatch accompanied = this.watch;
+		if (this.ended.tryEmitValue(outcome).isSuccess() && accompanied != null) {
+			accompanied.ended(outcome);
+		}
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package dev.idempotency.upstream;
 
 import dev.idempotency.core.Outcome;
+import reactor.util.context.ContextView;
 
 /**
  * What the attempts of a route tell, for meters and logs. Implementations must not block
@@ -13,6 +14,16 @@ public interface UpstreamEvents {
 	/** Listens to nothing. */
 	UpstreamEvents NONE = new UpstreamEvents() {
 	};
+
+	/**
+	 * An attempt begins.
+	 * @param number of the attempt, from 1
+	 * @param context of the operation
+	 * @return watches it to its end
+	 */
+	default AttemptWatch begun(int number, ContextView context) {
+		return AttemptWatch.none(context);
+	}
 
 	/** An attempt ended, or was waited for long enough. */
 	default void attempted(Outcome outcome) {

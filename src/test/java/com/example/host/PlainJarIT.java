@@ -21,8 +21,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PlainJarIT {
 
 	/** What a gateway may have or not have. */
-	private static final Pattern OPTIONAL = Pattern.compile("(lettuce|prometheus|spring-data|spring-security|"
-			+ "spring-boot-(data|actuator|health|micrometer|starter-actuator|starter-data)|micrometer-registry).*\\.jar");
+	private static final Pattern OPTIONAL = Pattern
+		.compile("(lettuce|prometheus|opentelemetry|okhttp|okio|kotlin|protobuf|context-propagation|micrometer-tracing|"
+				+ "spring-data|spring-security|"
+				+ "spring-boot-(data|actuator|health|micrometer|opentelemetry|starter-actuator|starter-opentelemetry|starter-data)|micrometer-registry).*\\.jar");
 
 	@Test
 	void isAllThatIsNeededButTheFiltersName() {

@@ -30,6 +30,10 @@ class ReadmeTests {
 
 	private static final String END = "<!-- settings:end -->";
 
+	private static final String METERS_START = "<!-- meters:start -->";
+
+	private static final String METERS_END = "<!-- meters:end -->";
+
 	private static final int LARGEST = 25 * 1024;
 
 	private static final Pattern PRAISE = Pattern.compile("\\b(blazing|seamless\\w*|effortless\\w*|cutting.edge"
@@ -92,18 +96,25 @@ class ReadmeTests {
 
 	@Test
 	void theTablesOfSettingsSayWhatTheCodeSays() throws IOException {
+		write(START, END, this.settings.tables());
+	}
+
+	/** Writes a table where that is asked for, else compares it. */
+	private static void write(String start, String end, String table) throws IOException {
 		Markdown readme = Markdown.read(README);
-		String tables = this.settings.tables();
 		if (Boolean.getBoolean("idempotency.docs.write")) {
-			Files.writeString(README,
-					readme.text()
-						.replace(START + readme.text().split(START)[1].split(END)[0] + END,
-								START + "\n" + tables + "\n" + END));
+			Files.writeString(README, readme.text()
+				.replace(start + readme.text().split(start)[1].split(end)[0] + end, start + "\n" + table + "\n" + end));
 			return;
 		}
-		assertThat(readme.between(START, END))
+		assertThat(readme.between(start, end))
 			.as("write them anew: ./mvnw test -Dtest=ReadmeTests " + "-DargLine=-Didempotency.docs.write=true")
-			.isEqualTo(tables);
+			.isEqualTo(table);
+	}
+
+	@Test
+	void theTableOfMetersSaysWhatTheCodeSays() throws IOException {
+		write(METERS_START, METERS_END, MeterTable.markdown());
 	}
 
 	@ParameterizedTest

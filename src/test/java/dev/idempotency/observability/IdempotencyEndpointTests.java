@@ -1,14 +1,21 @@
 package dev.idempotency.observability;
 
+import java.security.Principal;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -18,8 +25,11 @@ import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyRecord.State;
 import dev.idempotency.core.IdempotencyStore.Ownership;
 import dev.idempotency.core.Operations;
+import dev.idempotency.core.Outcome;
+import dev.idempotency.core.RequestResult;
 import dev.idempotency.core.StoredResponse;
 import dev.idempotency.gateway.ProtectedRoutes;
+import dev.idempotency.gateway.RouteEvents;
 import reactor.core.publisher.Flux;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,8 +42,11 @@ class IdempotencyEndpointTests {
 
 	private final Records records = new Records();
 
+	private final RouteObservers seen = new RouteObservers(new SimpleMeterRegistry(), Spans.NONE,
+			InstantSource.fixed(Instant.EPOCH));
+
 	private final IdempotencyEndpoint endpoint = new IdempotencyEndpoint(new ProtectedRoutes(Flux::empty),
-			this.records.store, new Operations());
+			this.records.store, new Operations(), this.seen, InstantSource.fixed(Instant.EPOCH));
 
 	@AfterEach
 	void close() {
@@ -47,7 +60,7 @@ class IdempotencyEndpointTests {
 	}
 
 	private int act(String action) {
-		return this.endpoint.act(DIGEST, action).block().getStatus();
+		return this.endpoint.act(DIGEST, action, SecurityContext.NONE).block().getStatus();
 	}
 
 	/** Puts a record of that state there. */
@@ -103,7 +116,7 @@ class IdempotencyEndpointTests {
 	void there_is_no_record_under_another_name(String name) {
 		this.records.running();
 		assertThat(this.endpoint.record(name).block().getStatus()).isEqualTo(404);
-		assertThat(this.endpoint.act(name, "forget").block().getStatus()).isEqualTo(404);
+		assertThat(this.endpoint.act(name, "forget", SecurityContext.NONE).block().getStatus()).isEqualTo(404);
 	}
 
 	@ParameterizedTest
@@ -155,8 +168,54 @@ class IdempotencyEndpointTests {
 		given("unknown");
 		act("resolve-applied");
 		act("resolve-applied");
-		assertThat(output).contains("resolve-applied on " + DIGEST + ": 200")
-			.contains("resolve-applied on " + DIGEST + ": 409");
+		assertThat(output).contains("resolve-applied on " + DIGEST + " by somebody not signed in: done")
+			.contains("resolve-applied on " + DIGEST + " by somebody not signed in: refused with 409");
+	}
+
+	@Test
+	void the_audit_names_who_said_so(CapturedOutput output) {
+		given("unknown");
+		this.endpoint.act(DIGEST, "forget", new SignedIn("alice")).block();
+		assertThat(output).contains("forget on " + DIGEST + " by alice: done");
+	}
+
+	/** An operator who has signed in. */
+	private record SignedIn(String name) implements SecurityContext {
+
+		@Override
+		public Principal getPrincipal() {
+			return this::name;
+		}
+
+		@Override
+		public boolean isUserInRole(String role) {
+			return true;
+		}
+
+	}
+
+	@Test
+	void the_summary_shows_which_keys_are_unknown_until_an_operator_resolves_them() {
+		given("unknown");
+		this.seen.apply("payments").ended(Records.ID, new Outcome.Unknown(1, Outcome.Reason.TIMEOUT, null, null, null));
+		assertThat(this.endpoint.summary().block().get("unknown")).asInstanceOf(InstanceOfAssertFactories.LIST)
+			.containsExactly(new OpenDoubts.Doubt(DIGEST, "payments", "timeout", Instant.EPOCH));
+		act("resolve-applied");
+		assertThat(this.endpoint.summary().block()).containsEntry("unknown", List.of());
+	}
+
+	@Test
+	void the_summary_counts_the_executions_that_were_saved() {
+		RouteEvents payments = this.seen.apply("payments");
+		payments.counted(RequestResult.EXECUTED);
+		payments.counted(RequestResult.REPLAYED);
+		payments.counted(RequestResult.IN_PROGRESS);
+		payments.counted(RequestResult.UNKNOWN_HELD);
+		payments.counted(RequestResult.REPLAY_UNAVAILABLE);
+		payments.counted(RequestResult.KEY_REUSED);
+		this.seen.apply("orders").counted(RequestResult.REPLAYED);
+		assertThat(this.endpoint.summary().block()).containsEntry("executionsSaved", 5L)
+			.containsEntry("since", "1970-01-01T00:00:00Z");
 	}
 
 	@Test

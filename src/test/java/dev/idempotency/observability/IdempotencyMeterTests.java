@@ -2,7 +2,10 @@ package dev.idempotency.observability;
 
 import java.util.Arrays;
 
+import io.micrometer.core.instrument.Meter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,11 +13,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 class IdempotencyMeterTests {
 
 	@Test
-	void names_are_the_documented_ones() {
-		assertThat(Arrays.stream(IdempotencyMeter.values()).map(IdempotencyMeter::meterName)).containsExactlyInAnyOrder(
+	void names_of_the_contract_are_there() {
+		assertThat(Arrays.stream(IdempotencyMeter.values()).map(IdempotencyMeter::getName)).contains(
 				"idempotency.requests", "idempotency.attempts", "idempotency.store", "idempotency.in_flight",
 				"idempotency.leases.lapsed", "idempotency.late_answers", "idempotency.settle.failures",
 				"idempotency.degraded");
+	}
+
+	@Test
+	void only_the_four_bounded_tags_are_used() {
+		assertThat(MeterTag.values()).extracting(MeterTag::asString)
+			.containsExactlyInAnyOrder("route", "result", "store", "operation");
+	}
+
+	@ParameterizedTest
+	@EnumSource(IdempotencyMeter.class)
+	void each_is_documented(IdempotencyMeter meter) {
+		assertThat(meter.description()).isNotBlank();
+		assertThat(meter.getType()).isIn(Meter.Type.COUNTER, Meter.Type.TIMER, Meter.Type.GAUGE);
+		assertThat(meter.getKeyNames()).doesNotHaveDuplicates();
 	}
 
 }

@@ -31,7 +31,7 @@ class ObservedStoreTests {
 
 	private final MeterRegistry registry = new SimpleMeterRegistry();
 
-	private final ObservedStore store = new ObservedStore(this.records.store, this.registry);
+	private final ObservedStore store = new ObservedStore(this.records.store, this.registry, Spans.NONE);
 
 	@AfterEach
 	void close() {
@@ -98,7 +98,7 @@ class ObservedStoreTests {
 	@Test
 	void a_store_that_cannot_be_reached_is_counted_and_its_error_passed_on() {
 		try (MemoryIdempotencyStore full = new MemoryIdempotencyStore(0)) {
-			ObservedStore observed = new ObservedStore(full, this.registry);
+			ObservedStore observed = new ObservedStore(full, this.registry, Spans.NONE);
 			StepVerifier.create(observed.claim(ID, Records.claim(ID))).verifyError(StoreUnavailableException.class);
 			assertThat(count("claim", "unavailable")).isOne();
 		}
@@ -120,7 +120,7 @@ class ObservedStoreTests {
 		broken.config().onMeterAdded((meter) -> {
 			throw new IllegalStateException("no more meters");
 		});
-		assertThat(new ObservedStore(this.records.store, broken).claim(ID, Records.claim(ID)).block())
+		assertThat(new ObservedStore(this.records.store, broken, Spans.NONE).claim(ID, Records.claim(ID)).block())
 			.isInstanceOf(Claim.Won.class);
 	}
 

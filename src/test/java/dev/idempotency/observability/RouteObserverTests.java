@@ -1,5 +1,7 @@
 package dev.idempotency.observability;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -17,11 +19,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import dev.idempotency.core.Answer;
 import dev.idempotency.core.Outcome;
 import dev.idempotency.core.Outcome.Reason;
+import dev.idempotency.core.Problem;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.RequestResult;
 import dev.idempotency.core.StoredResponse;
+import dev.idempotency.gateway.BypassReason;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -39,7 +44,9 @@ class RouteObserverTests {
 
 	private final MeterRegistry registry = new SimpleMeterRegistry();
 
-	private final RouteObserver observer = new RouteObserver("payments", this.registry);
+	private final OpenDoubts doubts = new OpenDoubts(InstantSource.fixed(Instant.EPOCH));
+
+	private final RouteObserver observer = new RouteObserver("payments", this.registry, Spans.NONE, this.doubts);
 
 	private double requests(String result) {
 		return this.registry.get("idempotency.requests").tags("route", "payments", "result", result).counter().count();
@@ -152,6 +159,79 @@ class RouteObserverTests {
 		assertThat(output).contains("it is damaged").contains("broken");
 	}
 
+	@ParameterizedTest
+	@EnumSource(BypassReason.class)
+	void what_goes_through_unprotected_is_counted_by_its_reason(BypassReason reason) {
+		this.observer.bypassed(reason);
+		assertThat(this.registry.get("idempotency.bypassed")
+			.tags("route", "payments", "result", reason.tag())
+			.counter()
+			.count()).isOne();
+	}
+
+	@Test
+	void only_attempts_after_the_first_count_as_resends() {
+		this.observer.attempted(new Outcome.NotApplied(1, Reason.STATUS, null, null));
+		this.observer.attempted(new Outcome.NotApplied(2, Reason.STATUS, null, null));
+		this.observer.attempted(new Outcome.Done(3, ANSWER, ANSWER));
+		assertThat(count("idempotency.resends")).isEqualTo(2);
+	}
+
+	static Stream<Object[]> decisions_that_are_not_everyday_are_logged_once() {
+		return Stream.of(new Object[] { refused(Problem.KEY_REUSED), "key-reused" },
+				new Object[] { refused(Problem.OUTCOME_UNKNOWN), "outcome-unknown" },
+				new Object[] { refused(Problem.REPLAY_UNAVAILABLE), "replay-unavailable" },
+				new Object[] { refused(Problem.STORE_UNAVAILABLE), "store-unavailable" },
+				new Object[] { refused(Problem.TOO_BUSY), "too-busy" },
+				new Object[] { new Answer.Replay(ANSWER, true), "unknown outcome" },
+				new Object[] { new Answer.Unprotected(), "unprotected" });
+	}
+
+	private static Answer refused(Problem problem) {
+		return new Answer.Refused(problem, Answer.Effect.UNKNOWN, true, null);
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void decisions_that_are_not_everyday_are_logged_once(Answer answer, String word, CapturedOutput output) {
+		this.observer.decided(ID, answer);
+		assertThat(output.getAll().lines().filter((line) -> line.contains(ID.digest()))).singleElement()
+			.asString()
+			.contains("payments", word);
+	}
+
+	@Test
+	void everyday_answers_are_not_logged(CapturedOutput output) {
+		this.observer.decided(ID, new Answer.Fresh(ANSWER));
+		this.observer.decided(ID, new Answer.Replay(ANSWER, false));
+		this.observer.decided(ID, refused(Problem.IN_PROGRESS));
+		assertThat(output.getAll()).doesNotContain(ID.digest());
+	}
+
+	@Test
+	void unknown_outcomes_are_noted_until_they_are_known() {
+		this.observer.ended(ID, new Outcome.Unknown(1, Reason.TIMEOUT, null, null, null));
+		assertThat(this.doubts.latest())
+			.containsExactly(new OpenDoubts.Doubt(ID.digest(), "payments", "timeout", Instant.EPOCH));
+		this.observer.lateAnswer(ID, DONE);
+		assertThat(this.doubts.latest()).isEmpty();
+		this.observer.decided(ID, refused(Problem.OUTCOME_UNKNOWN));
+		assertThat(this.doubts.latest()).extracting(OpenDoubts.Doubt::reason).containsExactly("held");
+		this.observer.ended(ID, DONE);
+		assertThat(this.doubts.latest()).isEmpty();
+	}
+
+	@Test
+	void only_the_latest_unknown_outcomes_are_noted() {
+		for (int i = 0; i < 1000; i++) {
+			this.observer.decided(RecordId.of(List.of("key-" + i)), refused(Problem.OUTCOME_UNKNOWN));
+		}
+		assertThat(this.doubts.latest()).hasSize(100)
+			.first()
+			.extracting(OpenDoubts.Doubt::digest)
+			.isEqualTo(RecordId.of(List.of("key-999")).digest());
+	}
+
 	@Test
 	void a_hundred_thousand_keys_and_callers_add_no_series() {
 		tell(ID);
@@ -180,8 +260,8 @@ class RouteObserverTests {
 	@Test
 	void prometheus_takes_two_routes_under_its_own_spelling() {
 		PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-		new RouteObserver("a", prometheus).counted(RequestResult.EXECUTED);
-		new RouteObserver("b", prometheus).attempted(DONE);
+		new RouteObserver("a", prometheus, Spans.NONE, this.doubts).counted(RequestResult.EXECUTED);
+		new RouteObserver("b", prometheus, Spans.NONE, this.doubts).attempted(DONE);
 		assertThat(prometheus.scrape()).contains("idempotency_requests_total{result=\"executed\",route=\"a\"} 1.0")
 			.contains("idempotency_attempts_total{result=\"done\",route=\"b\"} 1.0")
 			.contains("idempotency_leases_lapsed_total{route=\"b\"} 0.0")

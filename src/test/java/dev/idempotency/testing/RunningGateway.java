@@ -19,6 +19,13 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 public final class RunningGateway implements AutoCloseable {
 
+	/** It is on the class path for the ready gateway only. */
+	private static final String TRACING = String.join(",",
+			"org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration",
+			"org.springframework.boot.micrometer.tracing.autoconfigure.NoopTracerAutoConfiguration",
+			"org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration",
+			"org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration");
+
 	private final ConfigurableApplicationContext context;
 
 	private RunningGateway(ConfigurableApplicationContext context) {
@@ -39,7 +46,8 @@ public final class RunningGateway implements AutoCloseable {
 		// for a driver that is there.
 		application.setDefaultProperties(Map.of("spring.r2dbc.url", "r2dbc:postgresql://nobody@localhost/none"));
 		return new RunningGateway(application.run("--spring.config.location=file:" + file(yaml), "--server.port=0",
-				"--server.address=127.0.0.1", "--spring.main.banner-mode=off", "--management.server.port=-1"));
+				"--server.address=127.0.0.1", "--spring.main.banner-mode=off", "--management.server.port=-1",
+				"--management.otlp.metrics.export.enabled=false", "--spring.autoconfigure.exclude=" + TRACING));
 	}
 
 	/** The port it listens on. */
