@@ -1,11 +1,15 @@
 package dev.idempotency.autoconfigure;
 
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobServices;
+import dev.idempotency.core.Jobs;
 import dev.idempotency.core.Operations;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.observability.BypassedEndpoint;
+import dev.idempotency.observability.DeadLettersEndpoint;
 import dev.idempotency.observability.IdempotencyEndpoint;
 import dev.idempotency.observability.IdempotencyMeter;
+import dev.idempotency.observability.JobObserver;
 import dev.idempotency.observability.StoreHealthIndicator;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -28,7 +32,7 @@ import org.springframework.context.annotation.Configuration;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = IdempotencyAutoConfiguration.class)
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJobsAutoConfiguration.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 public final class IdempotencyActuatorAutoConfiguration {
@@ -39,6 +43,13 @@ public final class IdempotencyActuatorAutoConfiguration {
 	@ConditionalOnAvailableEndpoint
 	IdempotencyEndpoint idempotencyEndpoint(ProtectedRoutes routes, IdempotencyStore store, Operations operations) {
 		return new IdempotencyEndpoint(routes, store, operations);
+	}
+
+	@Bean
+	@ConditionalOnBean(JobServices.class)
+	@ConditionalOnAvailableEndpoint
+	DeadLettersEndpoint idempotencyDeadLettersEndpoint(JobServices services, Jobs jobs, JobObserver observer) {
+		return new DeadLettersEndpoint(services.letters(), jobs, observer);
 	}
 
 	@Bean

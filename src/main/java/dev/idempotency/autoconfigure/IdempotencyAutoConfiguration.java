@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 
 import dev.idempotency.core.EngineServices;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobServices;
 import dev.idempotency.core.LeaseKeeper;
 import dev.idempotency.core.Operations;
 import dev.idempotency.core.Settlements;
@@ -146,7 +147,8 @@ public final class IdempotencyAutoConfiguration {
 			String documentation = (properties.documentationUri() != null) ? properties.documentationUri().toString()
 					: WellKnownPage.PATH;
 			return new AnswerSettings(properties.problemBaseUri(), documentation,
-					AnswerSettings.dropped(properties.replay().dropHeaders(), properties.replay().keepHeaders()));
+					AnswerSettings.dropped(properties.replay().dropHeaders(), properties.replay().keepHeaders()),
+					properties.jobs().path());
 		}
 
 		@Bean
@@ -157,12 +159,12 @@ public final class IdempotencyAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean(name = "idempotencyGatewayFilterFactory")
 		IdempotencyGatewayFilterFactory idempotencyGatewayFilterFactory(PolicyFactory policies,
-				EngineServices engineServices, ObjectProvider<HttpClient> httpClient, AnswerSettings answers,
-				BodyBudget budget, RouteObservers observers) {
+				EngineServices engineServices, ObjectProvider<JobServices> jobs, ObjectProvider<HttpClient> httpClient,
+				AnswerSettings answers, BodyBudget budget, RouteObservers observers) {
 			UpstreamServices upstream = new UpstreamServices(engineServices.operations(), Schedulers.parallel(),
 					System::nanoTime, java.time.InstantSource.system(), httpClient.getIfAvailable(HttpClient::create));
 			return new IdempotencyGatewayFilterFactory(new RouteProtection(policies::policyFor, engineServices,
-					upstream, new UpstreamRoutes(), answers, budget, observers));
+					upstream, new UpstreamRoutes(), jobs.getIfAvailable(), answers, budget, observers));
 		}
 
 		@Bean

@@ -33,6 +33,7 @@ import org.springframework.util.unit.DataSize;
  * @param redis Settings of the Redis store.
  * @param memory Settings of the memory store.
  * @param replay What a replay shows of the first answer.
+ * @param jobs Settings of jobs.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = IdempotencyProperties.PREFIX, ignoreUnknownFields = false)
@@ -40,7 +41,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 		@DefaultValue Map<String, Map<String, String>> policies,
 		@DefaultValue("urn:idempotency-gateway:problem:") String problemBaseUri, @Nullable URI documentationUri,
 		@Nullable DataSize maxBuffered, @DefaultValue("64MB") DataSize settleBacklog, @DefaultValue RedisStore redis,
-		@DefaultValue MemoryStore memory, @DefaultValue Replay replay) {
+		@DefaultValue MemoryStore memory, @DefaultValue Replay replay, @DefaultValue JobSettings jobs) {
 
 	/** What all settings begin with. */
 	public static final String PREFIX = "idempotency";
@@ -142,6 +143,37 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 			CHECKS.headerNames("replay.keep-headers", keepHeaders);
 			dropHeaders = List.copyOf(dropHeaders);
 			keepHeaders = List.copyOf(keepHeaders);
+		}
+	}
+
+	/**
+	 * Settings of jobs.
+	 *
+	 * @param path Where clients find their jobs.
+	 * @param callback How the ends of jobs are posted.
+	 */
+	public record JobSettings(@DefaultValue("/idempotency/jobs") String path, @DefaultValue Callback callback) {
+
+		public JobSettings {
+			CHECKS.path("jobs.path", path);
+		}
+	}
+
+	/**
+	 * How the ends of jobs are posted.
+	 *
+	 * @param timeout Time limit of one post.
+	 * @param maxAttempts Posts in all, before it becomes a dead letter.
+	 * @param backoff Pause after the first failure. It doubles with each, up to ten
+	 * minutes.
+	 */
+	public record Callback(@DefaultValue("10s") Duration timeout, @DefaultValue("8") int maxAttempts,
+			@DefaultValue("1s") Duration backoff) {
+
+		public Callback {
+			CHECKS.duration("jobs.callback.timeout", timeout, Duration.ofMillis(1));
+			CHECKS.range("jobs.callback.max-attempts", maxAttempts, 1, 100);
+			CHECKS.duration("jobs.callback.backoff", backoff, Duration.ofMillis(1));
 		}
 	}
 

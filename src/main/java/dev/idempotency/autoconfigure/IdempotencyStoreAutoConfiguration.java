@@ -1,12 +1,19 @@
 package dev.idempotency.autoconfigure;
 
+import java.time.InstantSource;
+
+import dev.idempotency.core.DeadLetters;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobQueue;
+import dev.idempotency.store.memory.MemoryDeadLetters;
 import dev.idempotency.store.memory.MemoryIdempotencyStore;
+import dev.idempotency.store.memory.MemoryJobQueue;
 import dev.idempotency.store.redis.RedisIdempotencyStore;
 import dev.idempotency.store.redis.RedisStoreSettings;
 import io.lettuce.core.RedisClient;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -47,6 +54,20 @@ public final class IdempotencyStoreAutoConfiguration {
 			return new MemoryIdempotencyStore(properties.memory().maxSize().toBytes(), System::nanoTime);
 		}
 
+		@Bean
+		@ConditionalOnBean(MemoryIdempotencyStore.class)
+		@ConditionalOnMissingBean(JobQueue.class)
+		MemoryJobQueue idempotencyJobQueue(MemoryIdempotencyStore store) {
+			return new MemoryJobQueue(store, System::nanoTime);
+		}
+
+		@Bean
+		@ConditionalOnBean(MemoryIdempotencyStore.class)
+		@ConditionalOnMissingBean(DeadLetters.class)
+		MemoryDeadLetters idempotencyDeadLetters() {
+			return new MemoryDeadLetters(InstantSource.system());
+		}
+
 	}
 
 	/** Records in Redis. */
@@ -62,6 +83,20 @@ public final class IdempotencyStoreAutoConfiguration {
 			IdempotencyProperties.RedisStore redis = properties.redis();
 			return RedisIdempotencyStore.create(details, environment.getProperty("spring.data.redis.client-name"),
 					new RedisStoreSettings(redis.timeout(), redis.replicas(), redis.keyPrefix()));
+		}
+
+		@Bean
+		@ConditionalOnBean(RedisIdempotencyStore.class)
+		@ConditionalOnMissingBean
+		JobQueue idempotencyJobQueue(RedisIdempotencyStore store) {
+			return store.jobs();
+		}
+
+		@Bean
+		@ConditionalOnBean(RedisIdempotencyStore.class)
+		@ConditionalOnMissingBean
+		DeadLetters idempotencyDeadLetters(RedisIdempotencyStore store) {
+			return store.deadLetters();
 		}
 
 	}

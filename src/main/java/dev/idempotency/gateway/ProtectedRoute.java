@@ -1,5 +1,7 @@
 package dev.idempotency.gateway;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.core.EngineEvents;
 import dev.idempotency.core.IdempotencyEngine;
 import dev.idempotency.core.IdempotencyPolicy;
@@ -18,7 +20,9 @@ import dev.idempotency.upstream.UpstreamRoute;
  * @param answers writes what the engine decided
  * @param budget bounds the bodies held
  * @param events told of each request
+ * @param jobs takes requests on as jobs, {@code null} where the route does not
  */
 record ProtectedRoute(String id, IdempotencyPolicy policy, IdempotencyEngine engine, IdempotencyStore store,
-		UpstreamRoute upstream, AnswerWriter answers, BodyBudget budget, EngineEvents events) {
+		UpstreamRoute upstream, AnswerWriter answers, BodyBudget budget, EngineEvents events,
+		@Nullable RouteJobs jobs) {
 }

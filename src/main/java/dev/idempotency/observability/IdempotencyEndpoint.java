@@ -1,6 +1,7 @@
 package dev.idempotency.observability;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -15,6 +16,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobStatus;
 import dev.idempotency.core.Operations;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreUnavailableException;
@@ -134,6 +136,11 @@ public class IdempotencyEndpoint {
 			view.put("age", unknown.age().toString());
 			put(view, unknown.record());
 		}
+		else if (claim instanceof Claim.AtRest rest) {
+			view.put("state", rest.record().state().name().toLowerCase(Locale.ROOT));
+			view.put("age", rest.age().toString());
+			put(view, rest.record());
+		}
 		else {
 			view.put("state", "unreadable");
 		}
@@ -143,6 +150,9 @@ public class IdempotencyEndpoint {
 	private static void put(Map<String, Object> view, IdempotencyRecord record) {
 		view.put("attempts", record.attempts());
 		view.put("fingerprint", record.fingerprint().toString());
+		if (record.job() != null) {
+			view.put("job", JobStatus.of(record).name());
+		}
 		StoredResponse response = record.response();
 		if (response != null) {
 			view.put("status", response.status());

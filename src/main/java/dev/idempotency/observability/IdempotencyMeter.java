@@ -1,9 +1,9 @@
 package dev.idempotency.observability;
 
 /**
- * Every meter there is. Tags are {@code route}, {@code result}, {@code store} and
- * {@code operation}, whose values come from the configuration and from enums: no client
- * can make series.
+ * Every meter there is. Tags are {@code route}, {@code result}, {@code status},
+ * {@code store} and {@code operation}, whose values come from the configuration and from
+ * enums: no client can make series.
  *
  * @since 0.1.0
  */
@@ -31,13 +31,24 @@ public enum IdempotencyMeter {
 	 */
 	SETTLE_FAILURES("idempotency.settle.failures"),
 	/** Counter by {@code route}: requests served with less protection than usual. */
-	DEGRADED("idempotency.degraded");
+	DEGRADED("idempotency.degraded"),
+	/** Counter by {@code route} and {@code status}: jobs accepted, and how they ended. */
+	JOBS("idempotency.jobs"),
+	/** Gauge: dead letters that wait for an operator. */
+	DEAD_LETTERS("idempotency.dead_letters"),
+	/** Gauge: age of the oldest dead letter in seconds, 0 if there is none. */
+	DEAD_LETTERS_OLDEST("idempotency.dead_letters.oldest"),
+	/** Counter by {@code route} and {@code result}: posts of ends of jobs. */
+	CALLBACKS("idempotency.callbacks");
 
 	/** Tag: the route's id. */
 	public static final String ROUTE = "route";
 
 	/** Tag: what came of it. */
 	public static final String RESULT = "result";
+
+	/** Tag: how far a job is. */
+	public static final String STATUS = "status";
 
 	/** Tag: name of the store. */
 	public static final String STORE_NAME = "store";

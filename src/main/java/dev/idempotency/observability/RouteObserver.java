@@ -82,6 +82,14 @@ public final class RouteObserver implements RouteEvents {
 	}
 
 	@Override
+	public void accepted() {
+		this.registry
+			.counter(IdempotencyMeter.JOBS.meterName(), IdempotencyMeter.ROUTE, this.route, IdempotencyMeter.STATUS,
+					"queued")
+			.increment();
+	}
+
+	@Override
 	public void ended(RecordId id, Outcome outcome) {
 		if (outcome instanceof Outcome.NotApplied not) {
 			countUnlessAnswerIs(not.reason(), RequestResult.RELEASED);

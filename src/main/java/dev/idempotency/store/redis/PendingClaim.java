@@ -18,7 +18,7 @@ final class PendingClaim {
 
 	private final IdempotencyRecord claim;
 
-	private final Claim.@Nullable UnknownOutcome before;
+	private final Claim.@Nullable Open before;
 
 	private volatile boolean inDoubt;
 
@@ -28,7 +28,7 @@ final class PendingClaim {
 	 * @param claim the claim
 	 * @param before what it takes over; {@code null} for a free key
 	 */
-	PendingClaim(RecordId id, IdempotencyRecord claim, Claim.@Nullable UnknownOutcome before) {
+	PendingClaim(RecordId id, IdempotencyRecord claim, Claim.@Nullable Open before) {
 		this.id = id;
 		this.claim = claim;
 		this.before = before;
@@ -53,7 +53,7 @@ final class PendingClaim {
 	}
 
 	/** Withdraws the claim if it ends in doubt: by an error, or because nobody waits. */
-	Mono<Claim> guard(Mono<Claim> attempt, WithdrawnClaims withdrawn) {
+	<T> Mono<T> guard(Mono<T> attempt, WithdrawnClaims withdrawn) {
 		return attempt.doOnNext((claim) -> this.inDoubt = false)
 			.doOnError((failure) -> withdraw(withdrawn))
 			.doOnCancel(() -> withdraw(withdrawn));

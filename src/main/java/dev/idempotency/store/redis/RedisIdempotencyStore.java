@@ -1,6 +1,7 @@
 package dev.idempotency.store.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -14,8 +15,11 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 import dev.idempotency.core.Claim;
+import dev.idempotency.core.DeadLetters;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobQueue.Submission;
+import dev.idempotency.core.JobQueue;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreStatus;
@@ -55,6 +59,8 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 
 	private final WithdrawnClaims withdrawn;
 
+	private final String keyPrefix;
+
 	private final RedisLink link;
 
 	private final RedisRecords records;
@@ -65,6 +71,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 
 	RedisIdempotencyStore(RedisConnector connector, RedisStoreSettings settings) {
 		this.timeLimit = settings.timeout();
+		this.keyPrefix = settings.keyPrefix();
 		this.withdrawn = new WithdrawnClaims(this.timeLimit, this.contact, System::nanoTime);
 		this.link = new RedisLink(connector, this.timeLimit, this.contact);
 		this.records = new RedisRecords(this.link, settings);
@@ -122,7 +129,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 	}
 
 	@Override
-	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
+	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
 		return pending(id, claim, seen, (pending) -> takeOver(pending, seen));
 	}
 
@@ -170,6 +177,16 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		return limited(this.records.leave(id, visitor));
 	}
 
+	/** The queues of jobs in the same Redis. */
+	public JobQueue jobs() {
+		return new RedisJobQueue(this, this.link, this.keyPrefix);
+	}
+
+	/** The dead letters in the same Redis. */
+	public DeadLetters deadLetters() {
+		return new RedisDeadLetters(this, this.link, this.keyPrefix);
+	}
+
 	/** What is known of the server; {@code null} until the first connection. */
 	public @Nullable RedisServerFacts server() {
 		return this.link.facts();
@@ -192,8 +209,37 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		this.link.close();
 	}
 
-	private Mono<Claim> pending(RecordId id, IdempotencyRecord claim, Claim.@Nullable UnknownOutcome before,
-			Function<PendingClaim, Mono<Claim>> attempt) {
+	/**
+	 * Claims a key for a job where record and queue are in one step.
+	 * @param queue keys of the queue
+	 * @param ticket the job's ticket
+	 */
+	Mono<Submission> submit(RecordId id, IdempotencyRecord claim, List<byte[]> queue, byte[] ticket, int limit) {
+		return pending(id, claim, null, (pending) -> this.records.submit(pending, queue, ticket, limit)
+			.flatMap((met) -> submitted(pending, met)));
+	}
+
+	/**
+	 * A claim that is being withdrawn is not adopted here, since the ticket that goes
+	 * with it is another job's: it will soon be gone.
+	 */
+	private Mono<Submission> submitted(PendingClaim pending, Met met) {
+		if (met instanceof Met.Written) {
+			return Mono.just(new Submission.Answered(new Claim.Won(pending.claim())));
+		}
+		pending.notApplied();
+		if (!(met instanceof Met.Present there)) {
+			return Mono.just(new Submission.Full());
+		}
+		if (withdrawn(there) != null) {
+			return Mono.error(new StoreUnavailableException("An earlier claim is being withdrawn", null));
+		}
+		return Mono.just(new Submission.Answered(
+				this.reader.read(pending.id(), there.octets(), Objects.requireNonNullElse(there.remaining(), UNREAD))));
+	}
+
+	private <T> Mono<T> pending(RecordId id, IdempotencyRecord claim, Claim.@Nullable Open before,
+			Function<PendingClaim, Mono<T>> attempt) {
 		return Mono.defer(() -> {
 			if (this.withdrawn.isFull()) {
 				return Mono.error(new StoreUnavailableException("Too many claims are in doubt", null));
@@ -205,9 +251,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 
 	/** A token that is being withdrawn must not win: its record would be deleted. */
 	private IdempotencyRecord underUnusedToken(IdempotencyRecord claim) {
-		return (this.withdrawn.get(claim.owner()) == null) ? claim
-				: new IdempotencyRecord(claim.state(), OwnerToken.random(), claim.lifetime(), claim.lease(),
-						claim.identityCheck(), claim.fingerprint(), claim.tainted(), claim.attempts(), null);
+		return (this.withdrawn.get(claim.owner()) == null) ? claim : claim.underNewToken();
 	}
 
 	private Mono<Claim> claim(PendingClaim pending, int tries) {
@@ -217,10 +261,9 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		return this.records.claim(pending).flatMap((met) -> claimed(pending, met, tries));
 	}
 
-	private Mono<Claim> takeOver(PendingClaim pending, Claim.UnknownOutcome seen) {
+	private Mono<Claim> takeOver(PendingClaim pending, Claim.Open seen) {
 		boolean judged = !seen.lapsed() || this.reader.mayJudge(seen.record());
-		Mono<Met> step = judged ? this.records.takeOver(pending, seen.record().owner())
-				: this.records.look(pending.id());
+		Mono<Met> step = judged ? this.records.takeOver(pending, seen.record()) : this.records.look(pending.id());
 		return step.flatMap((met) -> claimed(pending, met, TRIES));
 	}
 
@@ -230,7 +273,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		}
 		if (met instanceof Met.Present there) {
 			boolean ours = pending.claim().owner().equals(RecordCodec.owner(there.octets()))
-					&& RecordCodec.isRunning(there.octets());
+					&& RecordCodec.isAs(there.octets(), pending.claim());
 			return ours ? Mono.just(new Claim.Won(pending.claim())) : meet(pending, there, tries);
 		}
 		pending.notApplied();
@@ -241,7 +284,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 		pending.notApplied();
 		Withdrawn lost = withdrawn(there);
 		if (lost != null) {
-			Claim.UnknownOutcome before = lost.before();
+			Claim.Open before = lost.before();
 			return (before != null) ? giveBack(pending, lost, before, tries)
 					: this.records.adopt(pending, lost.token()).flatMap((met) -> claimed(pending, met, tries));
 		}
@@ -254,7 +297,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 	}
 
 	/** The outcome was unknown before the take-over that was lost, and still is. */
-	private Mono<Claim> giveBack(PendingClaim pending, Withdrawn lost, Claim.UnknownOutcome before, int tries) {
+	private Mono<Claim> giveBack(PendingClaim pending, Withdrawn lost, Claim.Open before, int tries) {
 		return restore(lost, before).flatMap((restored) -> restored ? Mono.just(before) : claim(pending, tries - 1));
 	}
 
@@ -273,21 +316,21 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 	private @Nullable Withdrawn withdrawn(Met.Present there) {
 		OwnerToken owner = RecordCodec.owner(there.octets());
 		Withdrawn lost = (owner != null) ? this.withdrawn.get(owner) : null;
-		return (lost != null && RecordCodec.isRunning(there.octets())) ? lost : null;
+		return (lost != null && RecordCodec.isClaim(there.octets())) ? lost : null;
 	}
 
 	private Mono<?> undo(Withdrawn lost) {
-		Claim.UnknownOutcome before = lost.before();
+		Claim.Open before = lost.before();
 		return (before == null) ? limited(this.records.release(lost.id(), lost.token()))
 				: limited(restore(lost, before));
 	}
 
-	private Mono<Boolean> restore(Withdrawn lost, Claim.UnknownOutcome before) {
+	private Mono<Boolean> restore(Withdrawn lost, Claim.Open before) {
 		Duration left = before.record().lifetime().minus(before.age());
 		return this.records.restore(lost.id(), lost.token(), before.record(), left);
 	}
 
-	private <T> Mono<T> limited(Mono<T> step) {
+	<T> Mono<T> limited(Mono<T> step) {
 		return this.link.inTime(step)
 			.doOnSuccess((result) -> this.link.answered())
 			.doOnError(this.link::failed)
