@@ -68,15 +68,9 @@ record BindingErrors(ConfigurationPropertyName root, Fields fields, Checks check
 			return "a list, each " + accepted(type.asCollection().getGeneric());
 		}
 		if (raw.isEnum()) {
-			return Printed.of(constants(raw));
+			return Printed.of(List.of(raw.getEnumConstants()));
 		}
 		return kind(raw);
-	}
-
-	/** Only what this version can do. */
-	private static Collection<?> constants(Class<?> type) {
-		return (type == IdempotencyProperties.Store.class) ? IdempotencyProperties.Store.available()
-				: List.of(type.getEnumConstants());
 	}
 
 	private static String kind(Class<?> type) {

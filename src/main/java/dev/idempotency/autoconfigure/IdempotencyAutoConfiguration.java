@@ -23,6 +23,7 @@ import dev.idempotency.gateway.RouteProtection;
 import dev.idempotency.gateway.WellKnownPage;
 import dev.idempotency.observability.ObservedStore;
 import dev.idempotency.observability.RouteObserver;
+import dev.idempotency.store.StoreWarmUp;
 import dev.idempotency.upstream.BackendClient;
 import dev.idempotency.upstream.BodyBudget;
 import dev.idempotency.upstream.UpstreamRoutes;
@@ -33,6 +34,7 @@ import reactor.netty.http.client.HttpClient;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -140,6 +142,12 @@ public final class IdempotencyAutoConfiguration {
 			return new EngineServices(observed, new LeaseKeeper(observed, scheduler, System::nanoTime), operations,
 					new Settlements(observed, scheduler, properties.settleBacklog().toBytes()), scheduler,
 					System::nanoTime);
+		}
+
+		/** Before the application says that it is ready for traffic. */
+		@Bean
+		ApplicationRunner idempotencyWarmUp(IdempotencyStore store) {
+			return (arguments) -> new StoreWarmUp(store).walk().block();
 		}
 
 		@Bean

@@ -4,8 +4,8 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
+import dev.idempotency.store.postgres.PostgresStoreSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -19,8 +19,8 @@ import org.springframework.util.unit.DataSize;
  *
  * @param enabled Whether the filter does anything. Where it does not, requests pass
  * through unprotected and are marked so.
- * @param store Where records are kept: memory (one instance, forgets at a restart) or
- * redis.
+ * @param store Where records are kept: memory (one instance, forgets at a restart),
+ * redis, postgres, or tiered, which is Redis in front of PostgreSQL.
  * @param policies Policies by name. Each takes the fields listed for 'default', which
  * always exists; none inherits from another.
  * @param problemBaseUri What is put in front of a problem's code to make its type.
@@ -31,6 +31,7 @@ import org.springframework.util.unit.DataSize;
  * @param settleBacklog Most bytes of outcomes that wait for an unreachable store. Beyond
  * it their bodies are dropped.
  * @param redis Settings of the Redis store.
+ * @param postgres Settings of the PostgreSQL store.
  * @param memory Settings of the memory store.
  * @param replay What a replay shows of the first answer.
  * @param jobs Settings of jobs.
@@ -41,7 +42,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 		@DefaultValue Map<String, Map<String, String>> policies,
 		@DefaultValue("urn:idempotency-gateway:problem:") String problemBaseUri, @Nullable URI documentationUri,
 		@Nullable DataSize maxBuffered, @DefaultValue("64MB") DataSize settleBacklog, @DefaultValue RedisStore redis,
-		@DefaultValue MemoryStore memory, @DefaultValue Replay replay, @DefaultValue JobSettings jobs) {
+		@DefaultValue PostgresStore postgres, @DefaultValue MemoryStore memory, @DefaultValue Replay replay,
+		@DefaultValue JobSettings jobs) {
 
 	/** What all settings begin with. */
 	public static final String PREFIX = "idempotency";
@@ -51,10 +53,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 	private static final Checks CHECKS = Checks.ofSettings();
 
 	public IdempotencyProperties {
-		if (!store.isAvailable()) {
-			throw CHECKS.refuse("store", "is " + Printed.of(store)
-					+ ", which is not available in this version; available: " + Printed.of(Store.available()));
-		}
 		CHECKS.uriPrefix("problem-base-uri", problemBaseUri);
 		if (maxBuffered != null) {
 			CHECKS.size("max-buffered", maxBuffered, DataSize.ofKilobytes(1));
@@ -85,15 +83,6 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 			return this == POSTGRES || this == TIERED;
 		}
 
-		/** Whether this version has it. */
-		boolean isAvailable() {
-			return this == MEMORY || this == REDIS;
-		}
-
-		static List<Store> available() {
-			return Stream.of(values()).filter(Store::isAvailable).toList();
-		}
-
 	}
 
 	/**
@@ -112,6 +101,27 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 			CHECKS.duration("redis.timeout", timeout, Duration.ofMillis(1));
 			CHECKS.range("redis.replicas", replicas, 0, 100);
 			CHECKS.withoutBraces("redis.key-prefix", keyPrefix);
+		}
+	}
+
+	/**
+	 * Settings of the PostgreSQL store. The connection is Boot's own
+	 * ({@code spring.r2dbc.*}).
+	 *
+	 * @param timeout Time limit of one step: the wait for a connection, its statements
+	 * and their commits.
+	 * @param table Name of the table, which may have a schema in front of it.
+	 * @param initializeSchema Whether the gateway creates a table that is not there.
+	 */
+	public record PostgresStore(@DefaultValue("1s") Duration timeout, @DefaultValue("idempotency_record") String table,
+			@DefaultValue("true") boolean initializeSchema) {
+
+		public PostgresStore {
+			CHECKS.duration("postgres.timeout", timeout, Duration.ofMillis(1));
+			if (!PostgresStoreSettings.isTable(table)) {
+				throw CHECKS.refuse("postgres.table", table,
+						"letters, digits and '_', at most 48, and a schema in front");
+			}
 		}
 	}
 

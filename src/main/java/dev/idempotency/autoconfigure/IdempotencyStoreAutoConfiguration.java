@@ -8,25 +8,19 @@ import dev.idempotency.core.JobQueue;
 import dev.idempotency.store.memory.MemoryDeadLetters;
 import dev.idempotency.store.memory.MemoryIdempotencyStore;
 import dev.idempotency.store.memory.MemoryJobQueue;
-import dev.idempotency.store.redis.RedisIdempotencyStore;
-import dev.idempotency.store.redis.RedisStoreSettings;
-import io.lettuce.core.RedisClient;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.cloud.gateway.filter.GlobalFilter;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
+import org.springframework.context.annotation.Import;
 
 /**
  * The store that {@code idempotency.store} names. An {@link IdempotencyStore} of the
@@ -35,13 +29,37 @@ import org.springframework.core.env.Environment;
  * @since 0.1.0
  */
 @AutoConfiguration(before = IdempotencyAutoConfiguration.class,
-		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+		afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+				"org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
 @ConditionalOnClass(GlobalFilter.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnProperty(name = "spring.cloud.gateway.server.webflux.enabled", matchIfMissing = true)
 @ConditionalOnBooleanProperty(name = "idempotency.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(IdempotencyProperties.class)
+@Import({ RedisStoreConfiguration.class, PostgresStoreConfiguration.class, TieredStoreConfiguration.class })
 public final class IdempotencyStoreAutoConfiguration {
+
+	private static final String REDIS_CLIENT = "org.springframework.boot:spring-boot-starter-data-redis-reactive";
+
+	private static final String POSTGRES_CLIENT = "org.springframework.boot:spring-boot-starter-r2dbc, "
+			+ "org.postgresql:r2dbc-postgresql and io.r2dbc:r2dbc-pool";
+
+	/**
+	 * Reached when all others have passed: the client of the store that was named is not
+	 * there.
+	 */
+	@Bean
+	@ConditionalOnMissingBean(IdempotencyStore.class)
+	IdempotencyStore idempotencyStore(IdempotencyProperties properties) {
+		String needed = switch (properties.store()) {
+			case TIERED -> REDIS_CLIENT + ", " + POSTGRES_CLIENT;
+			case POSTGRES -> POSTGRES_CLIENT;
+			default -> REDIS_CLIENT;
+		};
+		throw new InvalidPolicyException("Setting 'idempotency.store' is " + Printed.of(properties.store())
+				+ ", which needs " + needed + " on the class path");
+	}
 
 	/** Records in this process. */
 	@Configuration(proxyBeanMethods = false)
@@ -66,52 +84,6 @@ public final class IdempotencyStoreAutoConfiguration {
 		@ConditionalOnMissingBean(DeadLetters.class)
 		MemoryDeadLetters idempotencyDeadLetters() {
 			return new MemoryDeadLetters(InstantSource.system());
-		}
-
-	}
-
-	/** Records in Redis. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ RedisClient.class, DataRedisAutoConfiguration.class })
-	@ConditionalOnProperty(name = "idempotency.store", havingValue = "redis")
-	static class Redis {
-
-		@Bean
-		@ConditionalOnMissingBean(IdempotencyStore.class)
-		RedisIdempotencyStore idempotencyRedisStore(DataRedisConnectionDetails details,
-				IdempotencyProperties properties, Environment environment) {
-			IdempotencyProperties.RedisStore redis = properties.redis();
-			return RedisIdempotencyStore.create(details, environment.getProperty("spring.data.redis.client-name"),
-					new RedisStoreSettings(redis.timeout(), redis.replicas(), redis.keyPrefix()));
-		}
-
-		@Bean
-		@ConditionalOnBean(RedisIdempotencyStore.class)
-		@ConditionalOnMissingBean
-		JobQueue idempotencyJobQueue(RedisIdempotencyStore store) {
-			return store.jobs();
-		}
-
-		@Bean
-		@ConditionalOnBean(RedisIdempotencyStore.class)
-		@ConditionalOnMissingBean
-		DeadLetters idempotencyDeadLetters(RedisIdempotencyStore store) {
-			return store.deadLetters();
-		}
-
-	}
-
-	/** Redis is wanted but its client is not there. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnMissingClass("io.lettuce.core.RedisClient")
-	@ConditionalOnProperty(name = "idempotency.store", havingValue = "redis")
-	static class RedisIsMissing {
-
-		@Bean
-		@ConditionalOnMissingBean(IdempotencyStore.class)
-		IdempotencyStore idempotencyRedisStore() {
-			throw new InvalidPolicyException("Setting 'idempotency.store' is redis, which needs "
-					+ "org.springframework.boot:spring-boot-starter-data-redis-reactive on the class path");
 		}
 
 	}

@@ -33,6 +33,9 @@ class IdempotencyPropertiesTests {
 			assertThat(properties.redis().timeout()).isEqualTo(Duration.ofMillis(250));
 			assertThat(properties.redis().replicas()).isZero();
 			assertThat(properties.redis().keyPrefix()).isEqualTo("idempotency:");
+			assertThat(properties.postgres().timeout()).isEqualTo(Duration.ofSeconds(1));
+			assertThat(properties.postgres().table()).isEqualTo("idempotency_record");
+			assertThat(properties.postgres().initializeSchema()).isTrue();
 			assertThat(properties.memory().maxSize()).isEqualTo(DataSize.ofMegabytes(128));
 			assertThat(properties.replay().dropHeaders()).isEmpty();
 			assertThat(properties.replay().keepHeaders()).isEmpty();
@@ -56,9 +59,7 @@ class IdempotencyPropertiesTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
 			textBlock = """
-					store=memcached             | 'idempotency.store' cannot be 'memcached'; accepted: memory, redis
-					store=postgres              | 'idempotency.store' is postgres, which is not available in this version; available: memory, redis
-					store=tiered                | 'idempotency.store' is tiered, which is not available in this version; available: memory, redis
+					store=memcached             | 'idempotency.store' cannot be 'memcached'; accepted: memory, redis, postgres, tiered
 					enabled=perhaps             | 'idempotency.enabled' cannot be 'perhaps'; accepted: true, false
 					stroe=redis                 | 'idempotency.stroe' is unknown; did you mean 'store'? accepted: enabled, store, policies, problem-base-uri, documentation-uri, max-buffered, settle-backlog, redis.timeout
 					redis.time-out=1s           |
@@ -67,6 +68,8 @@ class IdempotencyPropertiesTests {
 					redis.timeout=fast          | 'idempotency.redis.timeout' cannot be 'fast'; accepted: a duration such as
 					redis.replicas=-1           | 'idempotency.redis.replicas' cannot be '-1'; accepted: a whole number from 0
 					redis.key-prefix=a{b}       | 'idempotency.redis.key-prefix' cannot be 'a{b}'; accepted: text without braces
+					postgres.timeout=0s         | 'idempotency.postgres.timeout' cannot be '0ms'; accepted: a duration from 1ms
+					postgres.table=a-b          | 'idempotency.postgres.table' cannot be 'a-b'; accepted: letters, digits and '_'
 					memory.max-size=12          | 'idempotency.memory.max-size' cannot be '12B'; accepted: a size of 1KB or more
 					memory=12MB                 | 'idempotency.memory' is no value but a group; accepted: memory.max-size
 					max-buffered=0B             | 'idempotency.max-buffered' cannot be '0B'; accepted: a size of 1KB or more

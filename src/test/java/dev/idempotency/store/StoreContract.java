@@ -408,7 +408,10 @@ public abstract class StoreContract {
 	private static void assertFinished(Claim claim, IdempotencyRecord expected) {
 		assertThat(claim).isInstanceOfSatisfying(Claim.Finished.class, (finished) -> {
 			assertThat(finished.record().withResponse(null)).isEqualTo(expected.withResponse(null));
-			assertThat(finished.record().response()).usingRecursiveComparison().isEqualTo(expected.response());
+			StoredResponse answer = finished.record().response();
+			assertThat(answer.status()).isEqualTo(expected.response().status());
+			assertThat(answer.headers()).isEqualTo(expected.response().headers());
+			assertThat(answer.body()).isEqualTo(expected.response().body());
 		});
 	}
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import com.example.host.HostApplication;
 
@@ -34,6 +35,9 @@ public final class RunningGateway implements AutoCloseable {
 		sources.add(HostApplication.class);
 		SpringApplication application = new SpringApplication(sources.toArray(Class<?>[]::new));
 		application.setRegisterShutdownHook(false);
+		// Tests have all that is optional on their class path, and Boot wants an address
+		// for a driver that is there.
+		application.setDefaultProperties(Map.of("spring.r2dbc.url", "r2dbc:postgresql://nobody@localhost/none"));
 		return new RunningGateway(application.run("--spring.config.location=file:" + file(yaml), "--server.port=0",
 				"--server.address=127.0.0.1", "--spring.main.banner-mode=off", "--management.server.port=-1"));
 	}

@@ -9,6 +9,8 @@ import io.lettuce.core.protocol.RedisCommand;
 import reactor.core.publisher.Mono;
 
 import dev.idempotency.core.StoreUnavailableException;
+import dev.idempotency.store.Met;
+import dev.idempotency.store.PendingClaim;
 import dev.idempotency.store.RecordCodec;
 
 /** The commands by which a free key is claimed, sent together: one round trip. */

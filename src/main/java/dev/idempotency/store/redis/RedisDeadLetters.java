@@ -24,21 +24,18 @@ final class RedisDeadLetters implements DeadLetters {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisDeadLetters.class);
 
-	private final RedisIdempotencyStore store;
-
 	private final RedisLink link;
 
 	private final String prefix;
 
-	RedisDeadLetters(RedisIdempotencyStore store, RedisLink link, String keyPrefix) {
-		this.store = store;
+	RedisDeadLetters(RedisLink link, String keyPrefix) {
 		this.link = link;
 		this.prefix = keyPrefix + "{dead-letters}";
 	}
 
 	@Override
 	public Mono<Void> put(DeadLetter letter) {
-		return this.store.limited(Mono.defer(() -> RedisWire.number(connection(), RedisScript.LETTERS_PUT, keys(letter),
+		return this.link.limited(Mono.defer(() -> RedisWire.number(connection(), RedisScript.LETTERS_PUT, keys(letter),
 				octets(letter.id()), RedisRecords.number(letter.time().toEpochMilli()), DeadLetterCodec.encode(letter),
 				RedisRecords.number(RETENTION.toMillis()))))
 			.then();
@@ -46,14 +43,14 @@ final class RedisDeadLetters implements DeadLetters {
 
 	@Override
 	public Mono<DeadLetter> find(String id) {
-		return this.store
+		return this.link
 			.limited(Mono.defer(() -> RedisWire.send(connection(), () -> RedisWire.get(octets(letterKey(id))))))
 			.flatMap((octets) -> Mono.justOrEmpty(decoded(id, octets)));
 	}
 
 	@Override
 	public Mono<Boolean> remove(DeadLetter letter) {
-		return this.store
+		return this.link
 			.limited(Mono.defer(() -> RedisWire.number(connection(), RedisScript.LETTERS_REMOVE, keys(letter),
 					octets(letter.id()), RedisRecords.number(letter.time().toEpochMilli()))))
 			.map((removed) -> removed == 1);
@@ -62,7 +59,7 @@ final class RedisDeadLetters implements DeadLetters {
 	@Override
 	public Mono<Page> list(@Nullable String route, long offset, int limit) {
 		byte[] names = octets((route != null) ? routeKey(route) : this.prefix);
-		return this.store
+		return this.link
 			.limited(Mono.defer(() -> RedisWire.list(connection(), RedisScript.LETTERS_LIST, names,
 					RedisRecords.number(offset), RedisRecords.number(limit), tooOld())))
 			.flatMap((reply) -> Flux.fromIterable(reply.subList(1, reply.size()))
@@ -73,7 +70,7 @@ final class RedisDeadLetters implements DeadLetters {
 
 	@Override
 	public Mono<Summary> summary() {
-		return this.store
+		return this.link
 			.limited(Mono
 				.defer(() -> RedisWire.list(connection(), RedisScript.LETTERS_SUMMARY, octets(this.prefix), tooOld())))
 			.map((reply) -> {

@@ -65,7 +65,7 @@ final class RedisJobQueue implements JobQueue {
 
 	@Override
 	public Mono<List<Taken>> take(String queue, int atMost, Duration hold) {
-		return this.store
+		return this.link
 			.limited(Mono.defer(() -> RedisWire.list(connection(), RedisScript.JOBS_TAKE, keys(queue),
 					RedisRecords.number(atMost), millis(hold), life())))
 			.map(RedisJobQueue::taken);
@@ -102,7 +102,7 @@ final class RedisJobQueue implements JobQueue {
 	}
 
 	private Mono<Long> number(RedisScript script, String queue, byte[]... values) {
-		return this.store.limited(Mono.defer(() -> RedisWire.number(connection(), script, keys(queue), values)));
+		return this.link.limited(Mono.defer(() -> RedisWire.number(connection(), script, keys(queue), values)));
 	}
 
 	private StatefulConnection<byte[], byte[]> connection() {

@@ -12,6 +12,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 import dev.idempotency.core.StoreUnavailableException;
+import dev.idempotency.store.CallLimit;
 import dev.idempotency.store.StoreContact;
 
 /**
@@ -20,10 +21,11 @@ import dev.idempotency.store.StoreContact;
  *
  * <p>
  * After {@value #SILENT_CALLS} calls without an answer callers are refused at once, until
- * a {@code PING} comes back: so a stalled server costs a few callers the time limit, not
- * everybody, and no caller has to try whether it is back.
+ * a {@code PING} comes back, and one is under way from that moment on: so a stalled
+ * server costs a few callers the time limit, not everybody, no caller has to try whether
+ * it is back, and the first sign of life is heard at once.
  */
-final class RedisLink {
+final class RedisLink implements CallLimit {
 
 	/** Longest pause between two attempts to connect. */
 	static final Duration LONGEST_DELAY = Duration.ofMillis(500);
@@ -112,6 +114,14 @@ final class RedisLink {
 		return this.session.get() != null && this.silentCalls.get() < SILENT_CALLS;
 	}
 
+	@Override
+	public <T> Mono<T> limited(Mono<T> call) {
+		return inTime(call).doOnSuccess((result) -> answered())
+			.doOnError(this::failed)
+			.onErrorMap((failure) -> RedisFailures.unavailable(failure, this.timeLimit))
+			.publishOn(Schedulers.parallel());
+	}
+
 	/** A call was answered. */
 	void answered() {
 		this.lastAnswer = System.nanoTime();
@@ -128,7 +138,9 @@ final class RedisLink {
 		}
 		this.contact.failed();
 		if (!RedisFailures.isRefusal(failure)) {
-			this.silentCalls.incrementAndGet();
+			if (this.silentCalls.incrementAndGet() == SILENT_CALLS) {
+				listen();
+			}
 			return;
 		}
 		RedisSession current = this.session.get();
@@ -185,6 +197,15 @@ final class RedisLink {
 		if (current != null) {
 			inTime(current.ping()).subscribe(null, (failure) -> silent(current, failure), this::answered);
 			current.pingClaimConnections().timeout(SILENCE).subscribe(null, (failure) -> lost(current, SHORTEST_DELAY));
+		}
+	}
+
+	/** However late the reply comes, it tells that the server is back. */
+	private void listen() {
+		RedisSession current = this.session.get();
+		if (current != null) {
+			current.ping().timeout(SILENCE).subscribe(null, (silence) -> {
+			}, this::answered);
 		}
 	}
 

@@ -2,20 +2,25 @@ package dev.idempotency.store.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
 import io.lettuce.core.api.StatefulConnection;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore.Ownership;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
+import dev.idempotency.store.ClaimSteps;
+import dev.idempotency.store.Met;
+import dev.idempotency.store.PendingClaim;
 import dev.idempotency.store.RecordCodec;
 
 /** Single steps on records: each is one command or one script, and touches one key. */
-final class RedisRecords {
+final class RedisRecords implements ClaimSteps {
 
 	/** What is no string is no record either. */
 	private static final Met NO_RECORD = new Met.Present(new byte[0], Duration.ZERO);
@@ -36,8 +41,8 @@ final class RedisRecords {
 		this.prefix = settings.keyPrefix();
 	}
 
-	/** Writes a claim where nothing stands. */
-	Mono<Met> claim(PendingClaim pending) {
+	@Override
+	public Mono<Met> claim(PendingClaim pending) {
 		return Mono.defer(() -> {
 			RedisSession session = this.link.session();
 			byte[] key = key(pending.id());
@@ -60,15 +65,15 @@ final class RedisRecords {
 			.onErrorReturn(RedisFailures::isWrongType, NO_RECORD);
 	}
 
-	/** Reads value and remaining life together. */
-	Mono<Met> look(RecordId id) {
+	@Override
+	public Mono<Met> look(RecordId id) {
 		return Mono.defer(() -> RedisWire.list(this.link.session().connection(), RedisScript.LOOK, key(id)))
 			.map((reply) -> present(reply, new Met.Nothing()))
 			.onErrorReturn(RedisFailures::isWrongType, NO_RECORD);
 	}
 
-	/** Writes a claim in the place of what was seen. */
-	Mono<Met> takeOver(PendingClaim pending, IdempotencyRecord seen) {
+	@Override
+	public Mono<Met> takeOver(PendingClaim pending, IdempotencyRecord seen) {
 		return claimBy((connection) -> RedisWire
 			.list(connection, RedisScript.TAKE_OVER, key(pending.id()), seen.owner().bytes(), life(pending.claim()),
 					RecordCodec.encode(pending.claim()), number(RecordCodec.octetOf(seen.state())))
@@ -76,23 +81,32 @@ final class RedisRecords {
 			.onErrorReturn(RedisFailures::isWrongType, NO_RECORD);
 	}
 
-	/** Writes a claim in the place of one that was withdrawn. */
-	Mono<Met> adopt(PendingClaim pending, OwnerToken withdrawn) {
+	@Override
+	public Mono<Met> adopt(PendingClaim pending, OwnerToken withdrawn) {
 		return claimBy((connection) -> RedisWire
 			.number(connection, RedisScript.REPLACE, key(pending.id()), withdrawn.bytes(), life(pending.claim()),
 					RecordCodec.encode(pending.claim()))
 			.map((replaced) -> (replaced == 1) ? new Met.Written() : new Met.Nothing()), pending);
 	}
 
-	/**
-	 * Puts a record back that a withdrawn take-over had replaced.
-	 * @return whether that stood there
-	 */
-	Mono<Boolean> restore(RecordId id, OwnerToken withdrawn, IdempotencyRecord before, Duration life) {
+	@Override
+	public Mono<Boolean> restore(RecordId id, OwnerToken withdrawn, IdempotencyRecord before, Duration life) {
 		return Mono
 			.defer(() -> RedisWire.number(this.link.session().connection(), RedisScript.REPLACE, key(id),
 					withdrawn.bytes(), digits(life), RecordCodec.encode(before)))
 			.map((replaced) -> replaced == 1);
+	}
+
+	/**
+	 * Copies a record here.
+	 * @return whether what stood here was as it was seen, and the copy was written
+	 */
+	Mono<Boolean> put(RecordId id, @Nullable IdempotencyRecord seen, IdempotencyRecord record, Duration life) {
+		return Mono
+			.defer(() -> RedisWire.number(this.link.session().connection(), RedisScript.PUT, key(id), head(seen),
+					digits(life), RecordCodec.encode(record)))
+			.map((written) -> written == 1)
+			.onErrorReturn(RedisFailures::isWrongType, false);
 	}
 
 	Mono<Ownership> renew(RecordId id, IdempotencyRecord claim) {
@@ -103,7 +117,8 @@ final class RedisRecords {
 		return owned(RedisScript.SETTLE, id, settled.owner().bytes(), life(settled), RecordCodec.encode(settled));
 	}
 
-	Mono<Ownership> release(RecordId id, OwnerToken owner) {
+	@Override
+	public Mono<Ownership> release(RecordId id, OwnerToken owner) {
 		return owned(RedisScript.RELEASE, id, owner.bytes());
 	}
 
@@ -166,6 +181,12 @@ final class RedisRecords {
 	private static Met present(List<Object> reply, Met otherwise) {
 		return reply.isEmpty() ? otherwise
 				: new Met.Present((byte[]) reply.get(0), Duration.ofMillis((Long) reply.get(1)));
+	}
+
+	/** State and owner, which stand side by side. */
+	private static byte[] head(@Nullable IdempotencyRecord seen) {
+		return (seen != null) ? Arrays.copyOfRange(RecordCodec.encode(seen), RecordCodec.STATE_OFFSET,
+				RecordCodec.OWNER_OFFSET + OwnerToken.LENGTH) : new byte[0];
 	}
 
 	private static byte[] life(IdempotencyRecord record) {

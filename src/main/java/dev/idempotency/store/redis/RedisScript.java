@@ -12,7 +12,7 @@ enum RedisScript {
 	LOOK("look"), RENEW("renew"), SETTLE("settle"), RELEASE("release"), FORGET("forget"), REPLACE("replace"),
 	TAKE_OVER("take-over"),
 
-	LEAVE("leave"),
+	LEAVE("leave"), PUT("put"),
 
 	JOBS_SUBMIT("jobs-submit"), JOBS_OFFER("jobs-offer"), JOBS_TAKE("jobs-take"), JOBS_DISPOSE("jobs-dispose"),
 	JOBS_SIZE("jobs-size"),

@@ -9,12 +9,12 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.boot.ssl.SslBundle;
 
 /** Stores on servers of this machine. */
-final class RedisConnectionSamples {
+public final class RedisConnectionSamples {
 
 	private RedisConnectionSamples() {
 	}
 
-	static DataRedisConnectionDetails standalone(int port) {
+	public static DataRedisConnectionDetails standalone(int port) {
 		return new DataRedisConnectionDetails() {
 			@Override
 			public Standalone getStandalone() {

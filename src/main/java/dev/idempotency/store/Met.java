@@ -1,11 +1,15 @@
-package dev.idempotency.store.redis;
+package dev.idempotency.store;
 
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a step met under the name of a record. */
-sealed interface Met {
+/**
+ * What a step met under the name of a record.
+ *
+ * @since 0.1.0
+ */
+public sealed interface Met {
 
 	/** The claim stands there now. */
 	record Written() implements Met {

@@ -1,4 +1,4 @@
-package dev.idempotency.store.redis;
+package dev.idempotency.store;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -6,13 +6,14 @@ import reactor.core.publisher.Mono;
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.RecordId;
-import dev.idempotency.store.WithdrawnClaims;
 
 /**
  * One claim on its way. From its send until its reply is handed on it may stand in the
  * store without anybody knowing; if it ends so, it is withdrawn.
+ *
+ * @since 0.1.0
  */
-final class PendingClaim {
+public final class PendingClaim {
 
 	private final RecordId id;
 
@@ -28,32 +29,40 @@ final class PendingClaim {
 	 * @param claim the claim
 	 * @param before what it takes over; {@code null} for a free key
 	 */
-	PendingClaim(RecordId id, IdempotencyRecord claim, Claim.@Nullable Open before) {
+	public PendingClaim(RecordId id, IdempotencyRecord claim, Claim.@Nullable Open before) {
 		this.id = id;
 		this.claim = claim;
 		this.before = before;
 	}
 
-	RecordId id() {
+	/** The key's identity. */
+	public RecordId id() {
 		return this.id;
 	}
 
-	IdempotencyRecord claim() {
+	/** The claim. */
+	public IdempotencyRecord claim() {
 		return this.claim;
 	}
 
 	/** From now on the store may apply it. */
-	void sent() {
+	public void sent() {
 		this.inDoubt = true;
 	}
 
 	/** The store has said that it did not. */
-	void notApplied() {
+	public void notApplied() {
 		this.inDoubt = false;
 	}
 
-	/** Withdraws the claim if it ends in doubt: by an error, or because nobody waits. */
-	<T> Mono<T> guard(Mono<T> attempt, WithdrawnClaims withdrawn) {
+	/**
+	 * Withdraws the claim if it ends in doubt: by an error, or because nobody waits.
+	 * @param <T> what it brings
+	 * @param attempt its way to the store
+	 * @param withdrawn where it is remembered then
+	 * @return the same, guarded
+	 */
+	public <T> Mono<T> guard(Mono<T> attempt, WithdrawnClaims withdrawn) {
 		return attempt.doOnNext((claim) -> this.inDoubt = false)
 			.doOnError((failure) -> withdraw(withdrawn))
 			.doOnCancel(() -> withdraw(withdrawn));
