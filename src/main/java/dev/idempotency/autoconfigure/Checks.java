@@ -21,7 +21,11 @@ record Checks(String subject) {
 	/** A token (RFC 9110, section 5.6.2). */
 	private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
-	private static final int LOWEST_STATUS = 100;
+	/** Of final answers. */
+	private static final int LOWEST_STATUS = 200;
+
+	/** Below it the backend says that it did what was asked. */
+	private static final int LOWEST_REFUSAL = 300;
 
 	private static final int HIGHEST_STATUS = 599;
 
@@ -72,9 +76,18 @@ record Checks(String subject) {
 	}
 
 	void statuses(String name, Collection<Integer> values) {
+		statuses(name, values, LOWEST_STATUS);
+	}
+
+	/** Such as may mean that nothing was done. */
+	void refusals(String name, Collection<Integer> values) {
+		statuses(name, values, LOWEST_REFUSAL);
+	}
+
+	private void statuses(String name, Collection<Integer> values, int lowest) {
 		for (int value : values) {
-			if (value < LOWEST_STATUS || value > HIGHEST_STATUS) {
-				throw refuse(name, value, "status codes from " + LOWEST_STATUS + " to " + HIGHEST_STATUS);
+			if (value < lowest || value > HIGHEST_STATUS) {
+				throw refuse(name, value, "status codes from " + lowest + " to " + HIGHEST_STATUS);
 			}
 		}
 	}

@@ -176,7 +176,7 @@ final class PolicyAssembly {
 	}
 
 	private OutcomeRules outcomes() {
-		CHECKS.statuses("release-on", this.fields.releaseOn());
+		CHECKS.refusals("release-on", this.fields.releaseOn());
 		CHECKS.statuses("in-progress-on", this.fields.inProgressOn());
 		Set<Integer> releaseOn = new TreeSet<>(this.fields.releaseOn());
 		Set<Integer> unknownOn = unknownOn(releaseOn);
@@ -217,7 +217,7 @@ final class PolicyAssembly {
 	private RetryRules retry() {
 		Resending retry = this.fields.retry();
 		CHECKS.range("retry.max-attempts", retry.maxAttempts(), 1, 100);
-		CHECKS.statuses("retry.statuses", retry.statuses());
+		CHECKS.refusals("retry.statuses", retry.statuses());
 		CHECKS.duration("retry.backoff", retry.backoff(), INSTANT);
 		CHECKS.range("retry.multiplier", retry.multiplier(), 1, 100);
 		CHECKS.range("retry.jitter", retry.jitter(), 0, 1);

@@ -16,10 +16,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
 /** Records in Redis and PostgreSQL. */
 @Configuration(proxyBeanMethods = false)
@@ -30,13 +30,13 @@ class TieredStoreConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(IdempotencyStore.class)
-	TieredIdempotencyStore idempotencyTieredStore(DataRedisConnectionDetails redis, ConnectionFactory connections,
-			R2dbcProperties r2dbc, IdempotencyProperties properties, Environment environment,
-			ObjectProvider<MeterRegistry> registry) {
+	TieredIdempotencyStore idempotencyTieredStore(DataRedisConnectionDetails redis,
+			ObjectProvider<DataRedisProperties> connection, ConnectionFactory connections, R2dbcProperties r2dbc,
+			IdempotencyProperties properties, ObjectProvider<MeterRegistry> registry) {
 		Counter degraded = Counter.builder("idempotency.degraded")
 			.description("Claims that were made without Redis")
 			.register(registry.getIfAvailable(CompositeMeterRegistry::new));
-		return new TieredIdempotencyStore(RedisStoreConfiguration.store(redis, properties, environment),
+		return new TieredIdempotencyStore(RedisStoreConfiguration.store(redis, connection, properties),
 				PostgresStoreConfiguration.store(connections, r2dbc, properties), degraded::increment);
 	}
 

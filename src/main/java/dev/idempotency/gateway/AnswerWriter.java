@@ -91,12 +91,16 @@ final class AnswerWriter {
 		});
 	}
 
-	/** Puts a problem on the response of a request that cannot be looked up. */
+	/**
+	 * Puts a problem on the response of a request that cannot be looked up, and whose
+	 * body was not read to its end.
+	 */
 	Mono<Void> refuse(ServerWebExchange exchange, Problem problem, String detail) {
 		Effect effect = (problem.status() == 400) ? Effect.NOT_APPLIED : Effect.UNKNOWN;
 		return Mono.fromRunnable(() -> {
 			Answer.Refused refused = new Answer.Refused(problem, effect, false, null);
 			putProblem(exchange, this.problems.write(refused, path(exchange), detail), null);
+			LingeringClose.prepare(exchange);
 		});
 	}
 
@@ -105,6 +109,7 @@ final class AnswerWriter {
 		return Mono.fromRunnable(() -> {
 			Answer.Refused refused = new Answer.Refused(Problem.TOO_BUSY, effect, true, SOON);
 			putProblem(exchange, this.problems.write(refused, path(exchange)), null);
+			LingeringClose.prepare(exchange);
 		});
 	}
 

@@ -3,6 +3,7 @@ package dev.idempotency.gateway;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
@@ -15,12 +16,19 @@ import dev.idempotency.upstream.BodyBudget;
 import reactor.core.publisher.Mono;
 import reactor.netty.channel.AbortedException;
 import reactor.netty.http.HttpOperations;
+import reactor.util.context.Context;
 
 /**
  * Reads a request's body into one array, once, bounded by the route's limit and by what
  * all routes together may hold.
  */
 final class RequestBody {
+
+	/** Under which Reactor looks for a consumer of errors that nobody waits for. */
+	private static final String ON_ERROR_DROPPED = "reactor.onErrorDropped.local";
+
+	private static final Consumer<Throwable> SAID_TWICE = (error) -> {
+	};
 
 	private final long limit;
 
@@ -49,7 +57,10 @@ final class RequestBody {
 					throw new BrokenOffException(null);
 				}
 				return pieces.joined();
-			});
+			})
+			// Reactor Netty tells of a lost client once more when the exchange ends; a
+			// client that hangs up is nothing to log as an error.
+			.contextWrite(Context.of(ON_ERROR_DROPPED, SAID_TWICE));
 	}
 
 	private static boolean isBrokenOff(Throwable error) {

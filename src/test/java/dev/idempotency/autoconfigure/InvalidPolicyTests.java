@@ -62,16 +62,17 @@ class InvalidPolicyTests {
 					max-response-size: -1B                          | max-response-size               | '-1B'            | 0B to 1GB
 					no-store: drop                                  | no-store                        | 'drop'           | keep, tombstone
 					store-failure: open                             | store-failure                   | 'open'           | reject, forward
-					release-on: [ 42 ]                              | release-on                      | '42'             | 100 to 599
+					release-on: [ 42 ]                              | release-on                      | '42'             | 300 to 599
+					release-on: [ 202 ]                             | release-on                      | '202'            | 300 to 599
 					release-on: [ 429, 5xx ]                        | release-on[1]                   | '5xx'            | a whole number
 					release-on: '429, 5xx'                          | release-on                      | '429, 5xx'       | a list, each a whole number
-					unknown-on: [ 600 ]                             | unknown-on                      | '600'            | 100 to 599
-					in-progress-on: [ 0 ]                           | in-progress-on                  | '0'              | 100 to 599
+					unknown-on: [ 600 ]                             | unknown-on                      | '600'            | 200 to 599
+					in-progress-on: [ 0 ]                           | in-progress-on                  | '0'              | 200 to 599
 					release-on: [ 404, 429 ], unknown-on: [ 404 ]   | unknown-on                      | 404              | release-on
 					backend-idempotent: perhaps                     | backend-idempotent              | 'perhaps'        | true, false
 					retry: 4                                        | retry                           | is no value     | retry.max-attempts, retry.statuses
 					retry: { max-attempts: 0 }                      | retry.max-attempts              | '0'              | 1 to 100
-					retry: { statuses: [ 1000 ] }                   | retry.statuses                  | '1000'           | 100 to 599
+					retry: { statuses: [ 1000 ] }                   | retry.statuses                  | '1000'           | 300 to 599
 					retry: { backoff: 0ms }                         | retry.backoff                   | '0ms'            | 1ms to 3650d
 					retry: { multiplier: 0.5 }                      | retry.multiplier                | '0.5'            | 1.0 to 100.0
 					retry: { multiplier: twice }                    | retry.multiplier                | 'twice'          | a number such as 0.5

@@ -90,6 +90,28 @@ class UnreadBodiesIT {
 	}
 
 	@Test
+	void aClientThatWantsTheConnectionClosedGetsTheRefusalBeforeThat() {
+		try (RawHttpClient client = gateway.connect()) {
+			client.send(RawRequest.post(this.path, "x".repeat(LARGE)).key("k").header("Connection", "close"));
+			assertTooLarge(client.read());
+			assertThat(client.ended()).isTrue();
+		}
+	}
+
+	@Test
+	void soDoesOneWhoseBodyTurnsOutTooLarge() {
+		String chunks = ("10000\r\n" + "x".repeat(65536) + "\r\n").repeat(LARGE / 65536) + "0\r\n\r\n";
+		try (RawHttpClient client = gateway.connect()) {
+			client.send(RawRequest.of("POST", this.path)
+				.key("k")
+				.header("Connection", "close")
+				.header("Transfer-Encoding", "chunked")
+				.body(chunks));
+			assertTooLarge(client.read());
+		}
+	}
+
+	@Test
 	void aRefusedKeyLeavesTheConnectionSound() {
 		try (RawHttpClient client = gateway.connect()) {
 			CompletableFuture<Boolean> sent = sending(client,

@@ -1,28 +1,35 @@
 package dev.idempotency.testing;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /** What reached a backend, in order, for those who count it and those who wait for it. */
 final class Arrivals {
 
-	private final List<Arrival> list = new ArrayList<>();
+	private final Map<Integer, Arrival> byNumber = new LinkedHashMap<>();
+
+	private int next;
 
 	synchronized int add(Arrival head) {
-		this.list.add(head);
+		this.byNumber.put(this.next, head);
 		notifyAll();
-		return this.list.size() - 1;
+		return this.next++;
 	}
 
-	synchronized void replace(int index, Arrival arrival) {
-		this.list.set(index, arrival);
+	synchronized void replace(int number, Arrival arrival) {
+		this.byNumber.computeIfPresent(number, (same, head) -> arrival);
 		notifyAll();
+	}
+
+	synchronized void forget(Predicate<Arrival> unwanted) {
+		this.byNumber.values().removeIf(unwanted);
 	}
 
 	synchronized List<Arrival> matching(Predicate<Arrival> wanted) {
-		return this.list.stream().filter(wanted).toList();
+		return this.byNumber.values().stream().filter(wanted).toList();
 	}
 
 	synchronized void await(int count, Predicate<Arrival> wanted, Duration limit) {
@@ -31,7 +38,7 @@ final class Arrivals {
 			long millis = (end - System.nanoTime()) / 1_000_000;
 			if (millis <= 0) {
 				throw new AssertionError("expected " + count + " requests within " + limit + " but came " + there
-						+ " of that kind; in all: " + this.list);
+						+ " of that kind; in all: " + this.byNumber.values());
 			}
 			pause(millis);
 		}

@@ -98,6 +98,12 @@ public final class ScriptedBackend implements AutoCloseable {
 		return on(OTHERS, replies);
 	}
 
+	/** Drops script and arrivals of a path that is done with. */
+	public void forget(String path) {
+		this.scripts.remove(path);
+		this.arrivals.forget((arrival) -> arrival.path().equals(path));
+	}
+
 	/** Every request whose head came, in order. */
 	public List<Arrival> arrivals() {
 		return this.arrivals.matching((arrival) -> true);

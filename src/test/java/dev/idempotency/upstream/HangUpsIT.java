@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,7 +16,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Hooks;
 
+import dev.idempotency.core.Operations;
+import dev.idempotency.store.memory.MemoryIdempotencyStore;
 import dev.idempotency.testing.RawHttpClient;
 import dev.idempotency.testing.RawRequest;
 import dev.idempotency.testing.RawResponse;
@@ -41,15 +45,20 @@ class HangUpsIT {
 
 	private static final Reply TOO_LARGE = Reply.of(201).body(new byte[1_500_000]);
 
-	/** Netty's arenas, which it keeps; there is at least one for each processor. */
-	private static final long DIRECT_MEMORY_TO_SPARE = (64L + 16L * Runtime.getRuntime().availableProcessors()) << 20;
+	private static final int WARM_UP = 420;
+
+	/** Less than 1 KiB for each of the full number of rounds. */
+	private static final long MEMORY_TO_SPARE = 16 << 20;
 
 	private final ScriptedBackend backend = ScriptedBackend.start();
+
+	private final List<Throwable> dropped = new CopyOnWriteArrayList<>();
 
 	private RunningGateway gateway;
 
 	@BeforeEach
 	void start() {
+		Hooks.onErrorDropped(this.dropped::add);
 		this.gateway = RunningGateway.start(new Routes()
 			.route("h", this.backend.uri(),
 					"ttl: 10s, timeout: 20s, circuit-breaker: { enabled: false }, "
@@ -60,17 +69,28 @@ class HangUpsIT {
 
 	@AfterEach
 	void stop() {
+		Hooks.resetOnErrorDropped();
 		this.gateway.close();
 		this.backend.close();
 	}
 
 	@Test
-	void leaveOneExecutionAndARightRecord() throws Exception {
-		print("before");
-		long direct = PlatformDependent.usedDirectMemory();
+	void leaveOneExecutionAndARightRecordAndNoMemory() throws Exception {
+		hangUp(0, WARM_UP);
+		Memory before = Memory.atRest(this.gateway, "after " + WARM_UP + " hang-ups to warm up");
+
+		hangUp(WARM_UP, WARM_UP + ROUNDS);
+		Memory after = Memory.atRest(this.gateway, "after " + ROUNDS + " more");
+
+		assertThat(after.heap() - before.heap()).as("octets of heap").isLessThan(MEMORY_TO_SPARE);
+		assertThat(after.direct() - before.direct()).as("octets of direct memory").isLessThan(MEMORY_TO_SPARE);
+		assertThat(this.dropped).as("errors that would be logged").isEmpty();
+	}
+
+	private void hangUp(int from, int to) throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
 		List<Future<?>> clients = new ArrayList<>();
-		for (int i = 0; i < ROUNDS; i++) {
+		for (int i = from; i < to; i++) {
 			Moment moment = Moment.values()[i % Moment.values().length];
 			String path = "/h/" + moment + "/" + i;
 			clients.add(threads.submit(() -> {
@@ -80,23 +100,36 @@ class HangUpsIT {
 				catch (RuntimeException ex) {
 					throw new AssertionError(path, ex);
 				}
+				this.backend.forget(path);
 			}));
 		}
 		for (Future<?> client : clients) {
 			client.get(30, TimeUnit.MINUTES);
 		}
 		threads.shutdown();
-		new RouteState(this.gateway, "h").awaitRest();
-		await().until(() -> this.gateway.bean(dev.idempotency.core.Operations.class).count() == 0);
-		print("after " + ROUNDS + " hang-ups");
-		assertThat(PlatformDependent.usedDirectMemory() - direct).isLessThan(DIRECT_MEMORY_TO_SPARE);
 	}
 
-	private static void print(String when) {
-		System.gc();
-		Runtime runtime = Runtime.getRuntime();
-		System.out.printf("%s: heap %d KiB, direct %d KiB%n", when,
-				(runtime.totalMemory() - runtime.freeMemory()) >> 10, PlatformDependent.usedDirectMemory() >> 10);
+	/**
+	 * What is in use while nothing runs and all records have expired.
+	 *
+	 * @param heap octets
+	 * @param direct octets of Netty's, its empty arenas included
+	 */
+	private record Memory(long heap, long direct) {
+
+		static Memory atRest(RunningGateway gateway, String when) {
+			new RouteState(gateway, "h").awaitRest();
+			await().until(() -> gateway.bean(Operations.class).count() == 0);
+			await().atMost(Duration.ofSeconds(60))
+				.until(() -> gateway.bean(MemoryIdempotencyStore.class).usage().records() == 0);
+			System.gc();
+			Runtime runtime = Runtime.getRuntime();
+			Memory memory = new Memory(runtime.totalMemory() - runtime.freeMemory(),
+					PlatformDependent.usedDirectMemory());
+			System.out.printf("%s: heap %d KiB, direct %d KiB%n", when, memory.heap >> 10, memory.direct >> 10);
+			return memory;
+		}
+
 	}
 
 	/** When the client goes. */
