@@ -7,7 +7,7 @@ end
 if string.sub(head, 2) ~= ARGV[1] then
 	return 0
 end
-if string.byte(head) == 1 then
+if string.byte(head) == 1 or string.byte(head) == 4 then
 	redis.call('DEL', KEYS[1])
 end
 return 1

@@ -113,6 +113,12 @@ record Checks(String subject) {
 		}
 	}
 
+	void path(String name, String value) {
+		if (!value.matches("(/[A-Za-z0-9._~-]+)+")) {
+			throw refuse(name, value, "a path such as /idempotency/jobs, without a slash at its end");
+		}
+	}
+
 	void uriPrefix(String name, String value) {
 		try {
 			URI.create(value + "code");

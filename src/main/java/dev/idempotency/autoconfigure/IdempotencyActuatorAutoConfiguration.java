@@ -3,12 +3,16 @@ package dev.idempotency.autoconfigure;
 import java.time.InstantSource;
 
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobServices;
+import dev.idempotency.core.Jobs;
 import dev.idempotency.core.Operations;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.observability.BypassedEndpoint;
+import dev.idempotency.observability.DeadLettersEndpoint;
 import dev.idempotency.observability.IdempotencyDigestEndpoint;
 import dev.idempotency.observability.IdempotencyEndpoint;
 import dev.idempotency.observability.IdempotencyMeter;
+import dev.idempotency.observability.JobObserver;
 import dev.idempotency.observability.MeterTag;
 import dev.idempotency.observability.RouteObservers;
 import dev.idempotency.observability.StoreHealthIndicator;
@@ -33,7 +37,7 @@ import org.springframework.context.annotation.Configuration;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = IdempotencyAutoConfiguration.class)
+@AutoConfiguration(after = { IdempotencyAutoConfiguration.class, IdempotencyJobsAutoConfiguration.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 public final class IdempotencyActuatorAutoConfiguration {
@@ -53,6 +57,13 @@ public final class IdempotencyActuatorAutoConfiguration {
 	@ConditionalOnAvailableEndpoint
 	IdempotencyDigestEndpoint idempotencyDigestEndpoint(ProtectedRoutes routes, IdempotencyStore store) {
 		return new IdempotencyDigestEndpoint(routes, store);
+	}
+
+	@Bean
+	@ConditionalOnBean(JobServices.class)
+	@ConditionalOnAvailableEndpoint
+	DeadLettersEndpoint idempotencyDeadLettersEndpoint(JobServices services, Jobs jobs, JobObserver observer) {
+		return new DeadLettersEndpoint(services.letters(), jobs, observer);
 	}
 
 	@Bean

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 
 import dev.idempotency.core.EngineServices;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobServices;
 import dev.idempotency.core.LeaseKeeper;
 import dev.idempotency.core.Operations;
 import dev.idempotency.core.Settlements;
@@ -118,9 +119,7 @@ public final class IdempotencyAutoConfiguration {
 		@Bean
 		EngineServices idempotencyEngineServices(IdempotencyProperties properties, IdempotencyStore store,
 				Operations operations, ObjectProvider<MeterRegistry> registry, ObjectProvider<Spans> spans) {
-			IdempotencyStore packing = new PackingStore(store, properties.compression().enabled(),
-					properties.encryption().cipher());
-			IdempotencyStore observed = new ObservedStore(packing,
+			IdempotencyStore observed = new ObservedStore(new PackingStore(store, properties.packing()),
 					registry.getIfAvailable(CompositeMeterRegistry::new), spans.getIfAvailable(() -> Spans.NONE));
 			Scheduler scheduler = Schedulers.parallel();
 			return new EngineServices(observed, new LeaseKeeper(observed, scheduler, System::nanoTime), operations,
@@ -139,7 +138,8 @@ public final class IdempotencyAutoConfiguration {
 			String documentation = (properties.documentationUri() != null) ? properties.documentationUri().toString()
 					: WellKnownPage.PATH;
 			return new AnswerSettings(properties.problemBaseUri(), documentation,
-					AnswerSettings.dropped(properties.replay().dropHeaders(), properties.replay().keepHeaders()));
+					AnswerSettings.dropped(properties.replay().dropHeaders(), properties.replay().keepHeaders()),
+					properties.jobs().path());
 		}
 
 		@Bean
@@ -150,12 +150,12 @@ public final class IdempotencyAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean(name = "idempotencyGatewayFilterFactory")
 		IdempotencyGatewayFilterFactory idempotencyGatewayFilterFactory(PolicyFactory policies,
-				EngineServices engineServices, ObjectProvider<HttpClient> httpClient, AnswerSettings answers,
-				BodyBudget budget, RouteObservers observers) {
+				EngineServices engineServices, ObjectProvider<JobServices> jobs, ObjectProvider<HttpClient> httpClient,
+				AnswerSettings answers, BodyBudget budget, RouteObservers observers) {
 			UpstreamServices upstream = new UpstreamServices(engineServices.operations(), Schedulers.parallel(),
 					System::nanoTime, InstantSource.system(), httpClient.getIfAvailable(HttpClient::create));
 			return new IdempotencyGatewayFilterFactory(new RouteProtection(policies::policyFor, engineServices,
-					upstream, new UpstreamRoutes(), answers, budget, observers));
+					upstream, new UpstreamRoutes(), jobs.getIfAvailable(), answers, budget, observers));
 		}
 
 		@Bean

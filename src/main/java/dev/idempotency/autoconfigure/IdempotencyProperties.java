@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 import dev.idempotency.store.RecordCipher;
+import dev.idempotency.store.RecordPacking;
 import dev.idempotency.store.postgres.PostgresStoreSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,8 @@ import org.springframework.util.unit.DataSize;
  * @param memory Settings of the memory store.
  * @param replay What a replay shows of the first answer.
  * @param compression How answers are kept small.
- * @param encryption How answers are kept secret.
+ * @param encryption How answers, and requests of jobs, are kept secret.
+ * @param jobs Settings of jobs.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = IdempotencyProperties.PREFIX, ignoreUnknownFields = false)
@@ -48,7 +50,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 		@DefaultValue("urn:idempotency-gateway:problem:") String problemBaseUri, @Nullable URI documentationUri,
 		@Nullable DataSize maxBuffered, @DefaultValue("64MB") DataSize settleBacklog, @DefaultValue RedisStore redis,
 		@DefaultValue PostgresStore postgres, @DefaultValue MemoryStore memory, @DefaultValue Replay replay,
-		@DefaultValue Compression compression, @DefaultValue Encryption encryption) {
+		@DefaultValue Compression compression, @DefaultValue Encryption encryption, @DefaultValue JobSettings jobs) {
 
 	/** What all settings begin with. */
 	public static final String PREFIX = "idempotency";
@@ -69,6 +71,11 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 	public long maxBufferedBytes() {
 		return (this.maxBuffered != null) ? this.maxBuffered.toBytes()
 				: Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
+	}
+
+	/** In which form answers and requests are kept. */
+	public RecordPacking packing() {
+		return new RecordPacking(this.compression.enabled(), this.encryption.cipher());
 	}
 
 	/** What policies say may be secret; their names are not. */
@@ -171,7 +178,7 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 	}
 
 	/**
-	 * How answers are kept secret: by AES-256-GCM, each record under a key of its own.
+	 * How answers, and requests of jobs, are kept secret: by AES-256-GCM, each record under a key of its own.
 	 *
 	 * @param active Name of the key that encrypts what is written from now on. Without it
 	 * records are in the clear.
@@ -215,7 +222,37 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 		public String toString() {
 			return "Encryption[active=" + this.active + ", keys=" + this.keys.keySet() + "]";
 		}
+	}
 
+	/**
+	 * Settings of jobs.
+	 *
+	 * @param path Where clients find their jobs.
+	 * @param callback How the ends of jobs are posted.
+	 */
+	public record JobSettings(@DefaultValue("/idempotency/jobs") String path, @DefaultValue Callback callback) {
+
+		public JobSettings {
+			CHECKS.path("jobs.path", path);
+		}
+	}
+
+	/**
+	 * How the ends of jobs are posted.
+	 *
+	 * @param timeout Time limit of one post.
+	 * @param maxAttempts Posts in all, before it becomes a dead letter.
+	 * @param backoff Pause after the first failure. It doubles with each, up to ten
+	 * minutes.
+	 */
+	public record Callback(@DefaultValue("10s") Duration timeout, @DefaultValue("8") int maxAttempts,
+			@DefaultValue("1s") Duration backoff) {
+
+		public Callback {
+			CHECKS.duration("jobs.callback.timeout", timeout, Duration.ofMillis(1));
+			CHECKS.range("jobs.callback.max-attempts", maxAttempts, 1, 100);
+			CHECKS.duration("jobs.callback.backoff", backoff, Duration.ofMillis(1));
+		}
 	}
 
 }

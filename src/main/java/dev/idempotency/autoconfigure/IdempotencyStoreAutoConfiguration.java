@@ -1,9 +1,16 @@
 package dev.idempotency.autoconfigure;
 
+import java.time.InstantSource;
+
+import dev.idempotency.core.DeadLetters;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobQueue;
+import dev.idempotency.store.memory.MemoryDeadLetters;
 import dev.idempotency.store.memory.MemoryIdempotencyStore;
+import dev.idempotency.store.memory.MemoryJobQueue;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -63,6 +70,20 @@ public final class IdempotencyStoreAutoConfiguration {
 		@ConditionalOnMissingBean(IdempotencyStore.class)
 		MemoryIdempotencyStore idempotencyMemoryStore(IdempotencyProperties properties) {
 			return new MemoryIdempotencyStore(properties.memory().maxSize().toBytes(), System::nanoTime);
+		}
+
+		@Bean
+		@ConditionalOnBean(MemoryIdempotencyStore.class)
+		@ConditionalOnMissingBean(JobQueue.class)
+		MemoryJobQueue idempotencyJobQueue(MemoryIdempotencyStore store) {
+			return new MemoryJobQueue(store, System::nanoTime);
+		}
+
+		@Bean
+		@ConditionalOnBean(MemoryIdempotencyStore.class)
+		@ConditionalOnMissingBean(DeadLetters.class)
+		MemoryDeadLetters idempotencyDeadLetters() {
+			return new MemoryDeadLetters(InstantSource.system());
 		}
 
 	}

@@ -9,16 +9,17 @@ import java.util.stream.IntStream;
 
 import dev.idempotency.autoconfigure.IdempotencyProperties.Store;
 import dev.idempotency.autoconfigure.PolicyProperties.Anonymous;
-import dev.idempotency.autoconfigure.PolicyProperties.Async;
 import dev.idempotency.autoconfigure.PolicyProperties.BodyComparison;
 import dev.idempotency.autoconfigure.PolicyProperties.Breaker;
 import dev.idempotency.autoconfigure.PolicyProperties.InFlight;
 import dev.idempotency.autoconfigure.PolicyProperties.KeyPresence;
 import dev.idempotency.autoconfigure.PolicyProperties.Resending;
 import dev.idempotency.core.IdempotencyPolicy;
+import dev.idempotency.core.IdempotencyPolicy.Async;
 import dev.idempotency.core.IdempotencyPolicy.CallerSource;
 import dev.idempotency.core.IdempotencyPolicy.CircuitBreakerRules;
 import dev.idempotency.core.IdempotencyPolicy.FingerprintRules;
+import dev.idempotency.core.IdempotencyPolicy.JobRules;
 import dev.idempotency.core.IdempotencyPolicy.KeyRules;
 import dev.idempotency.core.IdempotencyPolicy.Limits;
 import dev.idempotency.core.IdempotencyPolicy.OutcomeRules;
@@ -73,10 +74,9 @@ final class PolicyAssembly {
 
 	IdempotencyPolicy assemble() {
 		checkPreset();
-		checkAvailable();
 		return new IdempotencyPolicy(this.name, this.fields.preset(), this.fields.mode(), key(), scope(), fingerprint(),
 				retention(), waiting(), limits(), outcomes(), retry(), circuitBreaker(), this.fields.noStore(),
-				this.fields.storeFailure());
+				this.fields.storeFailure(), jobs());
 	}
 
 	private void checkPreset() {
@@ -90,13 +90,6 @@ final class PolicyAssembly {
 		if (!this.store.isDurable() && !this.fields.allowVolatileStore()) {
 			throw CHECKS.refuse("preset", "is strict, which needs a durable store, and idempotency.store is "
 					+ Printed.of(this.store) + ", which can lose records; accept that with allow-volatile-store: true");
-		}
-	}
-
-	private void checkAvailable() {
-		if (this.fields.async() != Async.OFF) {
-			throw CHECKS.refuse("async", "is " + Printed.of(this.fields.async())
-					+ ", which is not available in this version; available: " + Printed.of(Async.OFF));
 		}
 	}
 
@@ -256,6 +249,19 @@ final class PolicyAssembly {
 		CHECKS.range("circuit-breaker.minimum-calls", minimum, 1, breaker.window());
 		return new CircuitBreakerRules(breaker.enabled(), breaker.window(), minimum, breaker.failureRate(),
 				breaker.open(), breaker.halfOpenCalls());
+	}
+
+	private JobRules jobs() {
+		CHECKS.range("jobs.concurrency", this.fields.jobs().concurrency(), 1, 10_000);
+		CHECKS.range("jobs.max-queued", this.fields.jobs().maxQueued(), 1, MANY);
+		String secret = this.fields.callbackSecret();
+		boolean callsBack = this.fields.async() != Async.OFF && !this.fields.callbackHosts().isEmpty();
+		if (callsBack && (secret == null || secret.isBlank())) {
+			throw CHECKS.refuse("callback-secret",
+					"is not set, and callback-hosts is: what is posted there has to be signed; accepted: any text");
+		}
+		return new JobRules(this.fields.async(), this.fields.jobs().concurrency(), this.fields.jobs().maxQueued(),
+				CallbackHosts.parse(this.fields.callbackHosts()), secret);
 	}
 
 	private static Duration longer(Duration one, Duration other) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.idempotency.core.IdempotencyPolicy.Async;
 import dev.idempotency.core.IdempotencyPolicy.KeyFormat;
 import dev.idempotency.core.IdempotencyPolicy.KeySyntax;
 import dev.idempotency.core.IdempotencyPolicy.Mode;
@@ -77,11 +78,13 @@ import org.springframework.util.unit.DataSize;
  * @param retry When an attempt is sent again.
  * @param circuitBreaker When attempts are held back.
  * @param maxInFlight New operations of the route at once, per instance.
- * @param async Whether requests may be taken on as jobs. This version knows off only.
- * @param callbackHosts Hosts to which the end of a job may be posted. Without effect
- * while async is off.
- * @param callbackSecret Secret with which such posts are signed. Without effect while
- * async is off.
+ * @param async Which requests become jobs: off, on-request ('Prefer: respond-async') or
+ * always.
+ * @param jobs How jobs are carried out.
+ * @param callbackHosts Hosts to which the end of a job may be posted: names, *.NAME,
+ * NAME:PORT; an address or a private name only if it is listed itself.
+ * @param callbackSecret Secret with which such posts are signed. Needed for
+ * callback-hosts.
  * @param allowVolatileStore Whether preset strict may do with a store that can lose
  * records.
  */
@@ -106,8 +109,8 @@ record PolicyProperties(@DefaultValue("standard") Preset preset, @DefaultValue("
 		@DefaultValue("false") boolean backendIdempotent, @DefaultValue({ "409", "425" }) Set<Integer> inProgressOn,
 		@DefaultValue Reconciliation reconcile, @DefaultValue("reject") StoreFailure storeFailure,
 		@DefaultValue Resending retry, @DefaultValue Breaker circuitBreaker, @DefaultValue("1000") int maxInFlight,
-		@DefaultValue("off") Async async, @DefaultValue List<String> callbackHosts, @Nullable String callbackSecret,
-		@DefaultValue("false") boolean allowVolatileStore){
+		@DefaultValue("off") Async async, @DefaultValue Working jobs, @DefaultValue List<String> callbackHosts,
+		@Nullable String callbackSecret, @DefaultValue("false") boolean allowVolatileStore){
 
 	/** Where the fields are documented; every other policy takes the same. */
 	static final String DOCUMENTED_AS = IdempotencyProperties.PREFIX + ".policies.default";
@@ -143,13 +146,6 @@ record PolicyProperties(@DefaultValue("standard") Preset preset, @DefaultValue("
 	enum InFlight {
 
 		REJECT, WAIT
-
-	}
-
-	/** Whether requests may be taken on as jobs. */
-	enum Async {
-
-		OFF, ON_REQUEST, ALWAYS
 
 	}
 
@@ -191,6 +187,16 @@ record PolicyProperties(@DefaultValue("standard") Preset preset, @DefaultValue("
 			@DefaultValue("100ms") Duration backoff, @DefaultValue("2") double multiplier,
 			@DefaultValue("2s") Duration maxBackoff, @DefaultValue("0.5") double jitter,
 			@DefaultValue("0.2") double budget) {
+	}
+
+	/**
+	 * How jobs are carried out.
+	 *
+	 * @param concurrency Jobs of the route that one instance works on at once.
+	 * @param maxQueued Jobs of the route that may be queued or at work, for all
+	 * instances. Beyond it new ones are refused.
+	 */
+	record Working(@DefaultValue("16") int concurrency, @DefaultValue("10000") int maxQueued) {
 	}
 
 	/**

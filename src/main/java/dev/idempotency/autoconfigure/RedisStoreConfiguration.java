@@ -5,12 +5,15 @@ import java.util.Objects;
 
 import io.lettuce.core.RedisClient;
 
+import dev.idempotency.core.DeadLetters;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobQueue;
 import dev.idempotency.store.redis.RedisClientSettings;
 import dev.idempotency.store.redis.RedisIdempotencyStore;
 import dev.idempotency.store.redis.RedisStoreSettings;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -30,6 +33,20 @@ class RedisStoreConfiguration {
 	RedisIdempotencyStore idempotencyRedisStore(DataRedisConnectionDetails details,
 			ObjectProvider<DataRedisProperties> connection, IdempotencyProperties properties) {
 		return store(details, connection, properties);
+	}
+
+	@Bean
+	@ConditionalOnBean(RedisIdempotencyStore.class)
+	@ConditionalOnMissingBean
+	JobQueue idempotencyJobQueue(RedisIdempotencyStore store) {
+		return store.jobs();
+	}
+
+	@Bean
+	@ConditionalOnBean(RedisIdempotencyStore.class)
+	@ConditionalOnMissingBean
+	DeadLetters idempotencyDeadLetters(RedisIdempotencyStore store) {
+		return store.deadLetters();
 	}
 
 	static RedisIdempotencyStore store(DataRedisConnectionDetails details,

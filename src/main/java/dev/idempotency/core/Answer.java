@@ -49,6 +49,35 @@ public sealed interface Answer {
 	record Refused(Problem problem, Effect effect, boolean retryable, @Nullable Duration retryAfter) implements Answer {
 	}
 
+	/**
+	 * The request is a job, new or known.
+	 *
+	 * @param record the job's record
+	 * @param replayed whether it was known already
+	 */
+	record Accepted(IdempotencyRecord record, boolean replayed) implements Answer {
+
+		public Accepted {
+			if (record.job() == null) {
+				throw new IllegalArgumentException("only a job is accepted");
+			}
+		}
+
+		/** The job. */
+		public Job job() {
+			Job job = this.record.job();
+			if (job == null) {
+				throw new IllegalStateException("only a job is accepted");
+			}
+			return job;
+		}
+
+		/** How far it is. */
+		public JobStatus status() {
+			return JobStatus.of(this.record);
+		}
+	}
+
 	/** The store cannot be reached and the policy forwards such requests unprotected. */
 	record Unprotected() implements Answer {
 	}

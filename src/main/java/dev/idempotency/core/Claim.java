@@ -2,6 +2,8 @@ package dev.idempotency.core;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a store says to a claim: one of these, and never an exception for something that
  * happens every day.
@@ -10,12 +12,30 @@ import java.time.Duration;
  */
 public sealed interface Claim {
 
+	/** The record it is about; {@code null} if that cannot be read. */
+	default @Nullable IdempotencyRecord recordIfAny() {
+		return null;
+	}
+
+	/** A claim about a record that can be read. */
+	sealed interface Readable extends Claim {
+
+		/** The record. */
+		IdempotencyRecord record();
+
+		@Override
+		default IdempotencyRecord recordIfAny() {
+			return record();
+		}
+
+	}
+
 	/**
 	 * The key was free, or was taken over: the claim is ours.
 	 *
 	 * @param record the claim as it stands in the store
 	 */
-	record Won(IdempotencyRecord record) implements Claim {
+	record Won(IdempotencyRecord record) implements Readable {
 	}
 
 	/**
@@ -25,7 +45,7 @@ public sealed interface Claim {
 	 * @param leaseLeft for how long he is still believed without a further sign of life,
 	 * never negative
 	 */
-	record Running(IdempotencyRecord record, Duration leaseLeft) implements Claim {
+	record Running(IdempotencyRecord record, Duration leaseLeft) implements Readable {
 	}
 
 	/**
@@ -35,7 +55,7 @@ public sealed interface Claim {
 	 * @param age time since it was settled, by the clock of the store; zero where a claim
 	 * met it and the store reads no age with it
 	 */
-	record Finished(IdempotencyRecord record, Duration age) implements Claim {
+	record Finished(IdempotencyRecord record, Duration age) implements Readable {
 	}
 
 	/**
@@ -45,12 +65,36 @@ public sealed interface Claim {
 	 * @param age time since it was settled or, where {@link #lapsed()}, since the owner's
 	 * last sign of life; by the clock of the store
 	 */
-	record UnknownOutcome(IdempotencyRecord record, Duration age) implements Claim {
+	record UnknownOutcome(IdempotencyRecord record, Duration age) implements Open {
 
-		/** Whether this is a claim whose owner fell silent. */
+		@Override
 		public boolean lapsed() {
 			return this.record.state() == IdempotencyRecord.State.RUNNING;
 		}
+	}
+
+	/**
+	 * A job that nobody is at work on and of which nothing was done, at least not in the
+	 * state it is in now: queued, cancelled or failed.
+	 *
+	 * @param record the record
+	 * @param age time since it came into this state, by the clock of the store; zero
+	 * where a claim met it and the store reads no age with it
+	 */
+	record AtRest(IdempotencyRecord record, Duration age) implements Open {
+	}
+
+	/** What may be taken over, in one step and as it was seen. */
+	sealed interface Open extends Readable {
+
+		/** How long it has been so. */
+		Duration age();
+
+		/** Whether this is a claim whose owner fell silent. */
+		default boolean lapsed() {
+			return false;
+		}
+
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package dev.idempotency.core;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -80,18 +81,23 @@ final class Conclusion {
 
 	/** The client has been told of a timeout; the attempt goes on without him. */
 	private void follow(Lease lease, Mono<Outcome> late) {
-		last(lease, late.doOnNext(outcome -> {
+		late(lease, late).flatMap(outcome -> write(lease, outcome)).subscribe();
+	}
+
+	/** How an attempt ends that went on after its time was over. */
+	Mono<Outcome> late(Lease lease, Mono<Outcome> late) {
+		return last(lease, late.doOnNext(outcome -> {
 			if (outcome instanceof Outcome.Done) {
 				this.events.lateAnswer(lease.id(), outcome);
 			}
-		})).flatMap(outcome -> write(lease, outcome)).subscribe();
+		}));
 	}
 
 	/**
 	 * How something ends that a client has already heard of: never without an outcome,
 	 * and never as if nothing had been done.
 	 */
-	private Mono<Outcome> last(Lease lease, Mono<Outcome> end) {
+	Mono<Outcome> last(Lease lease, Mono<Outcome> end) {
 		return end.onErrorResume(ex -> Mono.just(ofDefect(lease, ex)))
 			.switchIfEmpty(Mono.fromSupplier(() -> ofSilence(lease)))
 			.map(outcome -> (outcome instanceof Outcome.NotApplied not) ? inDoubt(not) : outcome);
@@ -100,6 +106,9 @@ final class Conclusion {
 	private Mono<Void> write(Lease lease, Outcome outcome) {
 		IdempotencyRecord claim = lease.claim();
 		Retention retention = this.policy.retention();
+		if (outcome instanceof Outcome.NotApplied && !claim.tainted() && claim.job() != null) {
+			return settle(lease, claim.moved(State.FAILED, retention.ttl(), claim.attempts(), false, claim.job()));
+		}
 		if (outcome instanceof Outcome.NotApplied && !claim.tainted()) {
 			return this.services.leases()
 				.end(lease)
@@ -110,6 +119,11 @@ final class Conclusion {
 		IdempotencyRecord settled = (outcome instanceof Outcome.Done done)
 				? claim.settled(State.DONE, retention.ttl(), attempts, done.record())
 				: claim.settled(State.UNKNOWN, retention.unknownTtl(), attempts, recordOf(outcome));
+		return settle(lease, (outcome instanceof Outcome.Done && claim.job() != null)
+				? settled.withJob(claim.job().over(Instant.now(), "answered")) : settled);
+	}
+
+	private Mono<Void> settle(Lease lease, IdempotencyRecord settled) {
 		return this.services.settlements().settle(lease.id(), settled, this.events, () -> over(lease)).then();
 	}
 

@@ -20,6 +20,10 @@ public interface EngineEvents {
 	default void ended(RecordId id, Outcome outcome) {
 	}
 
+	/** A request was accepted as a job. */
+	default void accepted() {
+	}
+
 	/** A claim was met whose owner had fallen silent. */
 	default void leaseLapsed(RecordId id) {
 	}

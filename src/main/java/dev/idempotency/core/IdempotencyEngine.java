@@ -148,8 +148,21 @@ public final class IdempotencyEngine {
 		if (claim instanceof Claim.UnknownOutcome unknown) {
 			return isOther(request, unknown.record()) ? reused() : inDoubt(request, upstream, unknown);
 		}
+		if (claim instanceof Claim.AtRest rest) {
+			return isOther(request, rest.record()) ? reused() : ofJob(request, upstream, rest);
+		}
 		this.events.unreadable(request.id(), ((Claim.Unreadable) claim).reason());
 		return Mono.just(refused(Problem.RECORD_UNREADABLE, true, SOON));
+	}
+
+	/** A failed job left surely nothing done: its key may be used again, by itself. */
+	private Mono<Answer> ofJob(KeyedRequest request, Upstream upstream, Claim.AtRest seen) {
+		return switch (seen.record().state()) {
+			case CANCELLED -> Mono.just(new Answer.Refused(Problem.JOB_CANCELLED, Effect.NOT_APPLIED, false, null));
+			case FAILED -> takeOver(request, upstream, seen,
+					IdempotencyRecord.claim(request.id(), request.fingerprint(), this.policy.retention()));
+			default -> Mono.just(inProgress());
+		};
 	}
 
 	private Mono<Answer> carryOut(KeyedRequest request, Upstream upstream, Claim.Won won, long sent) {
@@ -206,13 +219,14 @@ public final class IdempotencyEngine {
 	 * In one step. Who comes too late is told what he finds, and a record that is in
 	 * doubt again is not taken over a second time.
 	 */
-	private Mono<Answer> takeOver(KeyedRequest request, Upstream upstream, Claim.UnknownOutcome seen,
-			IdempotencyRecord mine) {
+	private Mono<Answer> takeOver(KeyedRequest request, Upstream upstream, Claim.Open seen, IdempotencyRecord mine) {
 		long sent = this.nanoClock.getAsLong();
-		return asked(request.id(), () -> this.store.takeOver(request.id(), seen, mine),
+		IdempotencyRecord claimed = mine.withJob(seen.record().job());
+		return asked(request.id(), () -> this.store.takeOver(request.id(), seen, claimed),
 				refused(Problem.STORE_UNAVAILABLE, true, SOON), claim -> {
-					if (claim instanceof Claim.UnknownOutcome unknown) {
-						return isOther(request, unknown.record()) ? reused() : Mono.just(unsettled());
+					if (claim instanceof Claim.Open open) {
+						return isOther(request, open.record()) ? reused()
+								: Mono.just((open instanceof Claim.AtRest) ? inProgress() : unsettled());
 					}
 					return decide(request, upstream, claim, sent);
 				});

@@ -26,11 +26,13 @@ import org.jspecify.annotations.Nullable;
  * @param circuitBreaker when attempts are held back
  * @param noStore what happens to answers with {@code Cache-Control: no-store}
  * @param storeFailure what happens while the store cannot be reached
+ * @param jobs which requests become jobs, and what holds for them
  * @since 0.1.0
  */
 public record IdempotencyPolicy(String name, Preset preset, Mode mode, KeyRules key, Scope scope,
 		FingerprintRules fingerprint, Retention retention, Waiting waiting, Limits limits, OutcomeRules outcomes,
-		RetryRules retry, CircuitBreakerRules circuitBreaker, NoStore noStore, StoreFailure storeFailure) {
+		RetryRules retry, CircuitBreakerRules circuitBreaker, NoStore noStore, StoreFailure storeFailure,
+		JobRules jobs) {
 
 	/** How much rigour a route deserves. */
 	public enum Preset {
@@ -147,6 +149,19 @@ public record IdempotencyPolicy(String name, Preset preset, Mode mode, KeyRules 
 
 		private static final int LEASES_KEPT = 4;
 
+		/** How long a job may wait without being looked at. */
+		private static final Duration JOB = Duration.ofDays(30);
+
+		/** Life of a job's record until it ends: longer than its ticket can wait. */
+		public Duration jobLifetime() {
+			return jobLifetime(claimLifetime());
+		}
+
+		/** The same where only the life of some claim on it is known. */
+		static Duration jobLifetime(Duration claim) {
+			return (claim.compareTo(JOB) > 0) ? claim : JOB;
+		}
+
 		/** Life of a claim from its last renewal on. */
 		public Duration claimLifetime() {
 			Duration longest = (this.ttl.compareTo(this.unknownTtl) > 0) ? this.ttl : this.unknownTtl;
@@ -256,6 +271,38 @@ public record IdempotencyPolicy(String name, Preset preset, Mode mode, KeyRules 
 	 */
 	public record CircuitBreakerRules(boolean enabled, int window, int minimumCalls, double failureRate, Duration open,
 			int halfOpenCalls) {
+	}
+
+	/**
+	 * Which requests become jobs, and what holds for them.
+	 *
+	 * @param async which requests
+	 * @param concurrency how many jobs of the route one instance works on at once
+	 * @param maxQueued how many may be in the queue of the route, for all instances
+	 * @param callbackHosts where their end may be posted
+	 * @param callbackSecret what such posts are signed with, {@code null} if there is
+	 * none
+	 */
+	public record JobRules(Async async, int concurrency, int maxQueued, List<String> callbackHosts,
+			@Nullable String callbackSecret) {
+
+		/** No jobs. */
+		public static final JobRules OFF = new JobRules(Async.OFF, 1, 1, List.of(), null);
+
+		/** The secret never reaches a log. */
+		@Override
+		public String toString() {
+			return "JobRules[" + this.async + "]";
+		}
+	}
+
+	/** Which requests become jobs. */
+	public enum Async {
+
+		OFF,
+		/** Those with {@code Prefer: respond-async} (RFC 7240, section 4.1). */
+		ON_REQUEST, ALWAYS
+
 	}
 
 }

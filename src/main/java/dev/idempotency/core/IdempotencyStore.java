@@ -39,15 +39,15 @@ public interface IdempotencyStore {
 	Mono<Claim> claim(RecordId id, IdempotencyRecord claim);
 
 	/**
-	 * Takes over a record whose outcome is unknown, in one step: succeeds only if the
-	 * record still is as it was seen: same owner, and recorded as unknown or still
-	 * lapsed.
+	 * Takes over a record whose outcome is unknown, or a job at rest, in one step:
+	 * succeeds only if the record still is as it was seen: same owner, and in the same
+	 * state or still lapsed.
 	 * @param id the key's identity
 	 * @param seen the record as it was seen
-	 * @param claim the claim to write instead
+	 * @param claim the claim to write instead, or another state of the job
 	 * @return {@link Claim.Won} or what is there by now
 	 */
-	Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim);
+	Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim);
 
 	/**
 	 * A sign of life: the record lives its whole lifetime from now on. A record that has

@@ -23,6 +23,11 @@ final class QuietEvents implements EngineEvents {
 	}
 
 	@Override
+	public void accepted() {
+		quietly(this.listener::accepted);
+	}
+
+	@Override
 	public void ended(RecordId id, Outcome outcome) {
 		quietly(() -> this.listener.ended(id, outcome));
 	}

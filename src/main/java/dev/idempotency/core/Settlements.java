@@ -1,6 +1,7 @@
 package dev.idempotency.core;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -60,12 +61,28 @@ public final class Settlements {
 	 * nobody is known to be in the way
 	 */
 	Mono<Ownership> settle(RecordId id, IdempotencyRecord settled, EngineEvents events, Runnable whenOver) {
-		return write(id, settled).doOnNext(ownership -> over(id, ownership, events, whenOver)).onErrorResume(ex -> {
-			events.settleFailed(id);
-			later(id, (ex instanceof StoreUnavailableException) ? bounded(settled) : plain(id, settled, ex, events),
-					events, whenOver);
-			return Mono.just(Ownership.OURS);
-		});
+		return trySettle(id, settled, events, whenOver).map(found -> found.orElse(Ownership.OURS));
+	}
+
+	/**
+	 * The same for somebody who has to know.
+	 * @param id whose
+	 * @param settled the outcome
+	 * @param events told of failures
+	 * @param whenOver run once it is written, fenced off, or given up
+	 * @return what the first try found, empty where it failed and others follow in the
+	 * background
+	 */
+	Mono<Optional<Ownership>> trySettle(RecordId id, IdempotencyRecord settled, EngineEvents events,
+			Runnable whenOver) {
+		return write(id, settled).doOnNext(ownership -> over(id, ownership, events, whenOver))
+			.map(Optional::of)
+			.onErrorResume(ex -> {
+				events.settleFailed(id);
+				later(id, (ex instanceof StoreUnavailableException) ? bounded(settled) : plain(id, settled, ex, events),
+						events, whenOver);
+				return Mono.just(Optional.empty());
+			});
 	}
 
 	/**

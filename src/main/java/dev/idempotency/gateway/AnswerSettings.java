@@ -10,9 +10,11 @@ import java.util.List;
  * @param documentation where a problem's {@code Link} leads
  * @param droppedFromRecord response headers that are not replayed; a star at the end
  * stands for any ending
+ * @param jobsPath where jobs are found, without a slash at the end
  * @since 0.1.0
  */
-public record AnswerSettings(String problemBase, String documentation, List<String> droppedFromRecord) {
+public record AnswerSettings(String problemBase, String documentation, List<String> droppedFromRecord,
+		String jobsPath) {
 
 	/**
 	 * The headers that are left out of a record.

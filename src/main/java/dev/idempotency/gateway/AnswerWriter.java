@@ -55,16 +55,25 @@ final class AnswerWriter {
 
 	private final InstantSource clock;
 
-	AnswerWriter(ProblemWriter problems, ReplayDecoding decoding, EngineEvents events, InstantSource clock) {
+	private final String jobsPath;
+
+	AnswerWriter(ProblemWriter problems, ReplayDecoding decoding, EngineEvents events, InstantSource clock,
+			String jobsPath) {
 		this.problems = problems;
 		this.decoding = decoding;
 		this.events = events;
 		this.clock = clock;
+		this.jobsPath = jobsPath;
 	}
 
 	/** Puts the engine's answer on the response. */
 	Mono<Void> write(ServerWebExchange exchange, Answer answer, PresentedKey.Present key, WaitPreference wait) {
 		return Mono.fromRunnable(() -> {
+			if (answer instanceof Answer.Accepted accepted) {
+				put(exchange, accepted, key);
+				preferenceApplied(exchange, wait);
+				return;
+			}
 			if (answer instanceof Answer.Fresh fresh) {
 				put(exchange, fresh.response(), key);
 			}
@@ -112,6 +121,19 @@ final class AnswerWriter {
 		headers.set(ResponseHeaderPolicy.REPLAYED, "true");
 		if (replay.unknown()) {
 			headers.set(ResponseHeaderPolicy.OUTCOME, "unknown");
+		}
+	}
+
+	/** 202, and where to ask (RFC 9110, section 15.3.3). */
+	private void put(ServerWebExchange exchange, Answer.Accepted accepted, PresentedKey.Present key) {
+		this.events.counted(accepted.replayed() ? RequestResult.REPLAYED : RequestResult.ACCEPTED);
+		put(exchange, JobJson.accepted(accepted, this.jobsPath), key);
+		HttpHeaders headers = exchange.getResponse().getHeaders();
+		if (AsyncPreference.isAsked(exchange.getRequest().getHeaders())) {
+			headers.add(WaitPreference.APPLIED, AsyncPreference.RESPOND_ASYNC);
+		}
+		if (accepted.replayed()) {
+			headers.set(ResponseHeaderPolicy.REPLAYED, "true");
 		}
 	}
 

@@ -55,6 +55,22 @@ final class CallerResolver {
 			.switchIfEmpty(Mono.fromSupplier(this::nobody));
 	}
 
+	/**
+	 * The source that a caller's identity names; {@code null} where none gave it.
+	 * @param named {@link Caller#source()}
+	 */
+	static @Nullable CallerSource source(String named) {
+		int colon = named.indexOf(':');
+		String kind = (colon < 0) ? named : named.substring(0, colon);
+		String name = (colon < 0) ? "" : named.substring(colon + 1);
+		for (CallerSource.Kind known : CallerSource.Kind.values()) {
+			if (new CallerSource(known, "").toString().equals(kind)) {
+				return new CallerSource(known, name);
+			}
+		}
+		return null;
+	}
+
 	private Mono<CallerResolution> look(CallerSource source, ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
 		return switch (source.kind()) {

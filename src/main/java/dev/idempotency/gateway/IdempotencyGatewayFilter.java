@@ -1,8 +1,11 @@
 package dev.idempotency.gateway;
 
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.cloud.gateway.filter.GatewayFilter;
 import org.springframework.cloud.gateway.filter.GatewayFilterChain;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
 
@@ -53,6 +56,11 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 	@Override
 	public @Nullable UpstreamRoute upstream() {
 		return this.route.upstream();
+	}
+
+	@Override
+	public @Nullable RouteJobs jobs() {
+		return this.route.jobs();
 	}
 
 	@Override
@@ -119,13 +127,34 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 
 	private Mono<Void> withAll(BackendRequest backend, PresentedKey.Present key, Caller caller) {
 		ServerWebExchange exchange = backend.exchange();
-		WaitPreference wait = WaitPreference.of(exchange.getRequest().getHeaders(), this.route.policy().waiting());
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		WaitPreference wait = WaitPreference.of(headers, this.route.policy().waiting());
+		RouteJobs jobs = this.route.jobs();
+		if (jobs != null && AsyncPreference.makesJob(this.route.policy().jobs().async(), headers)) {
+			CallbackHeader callback = CallbackHeader.of(headers, this.route.policy().jobs());
+			return (callback instanceof CallbackHeader.Accepted accepted)
+					? asJob(jobs, backend, key, caller, wait, accepted.uri())
+					: refuse(exchange, Problem.CALLBACK_REFUSED, ((CallbackHeader.Refused) callback).detail(),
+							RequestResult.CALLBACK_REFUSED);
+		}
 		KeyedRequest request = this.identifier.identify(exchange, backend.body(), key, caller, wait.patience());
-		return this.route.engine()
-			.handle(request, new UnclaimedRequest(backend, this.route.upstream()))
-			.doOnNext(answer -> this.route.events().decided(request.id(), answer))
+		return answer(request, backend, key, wait,
+				this.route.engine().handle(request, new UnclaimedRequest(backend, this.route.upstream())));
+	}
+
+	private Mono<Void> asJob(RouteJobs jobs, BackendRequest backend, PresentedKey.Present key, Caller caller,
+			WaitPreference wait, @Nullable String callback) {
+		KeyedRequest request = this.identifier.identify(backend.exchange(), backend.body(), key, caller,
+				wait.asked() ? wait.patience() : Duration.ZERO);
+		return answer(request, backend, key, wait,
+				jobs.submit(request, caller, backend, callback, new UnclaimedRequest(backend, this.route.upstream())));
+	}
+
+	private Mono<Void> answer(KeyedRequest request, BackendRequest backend, PresentedKey.Present key,
+			WaitPreference wait, Mono<Answer> answered) {
+		return answered.doOnNext(answer -> this.route.events().decided(request.id(), answer))
 			.flatMap(answer -> (answer instanceof Answer.Unprotected) ? forward(backend)
-					: this.route.answers().write(exchange, answer, key, wait));
+					: this.route.answers().write(backend.exchange(), answer, key, wait));
 	}
 
 	/** The store is away and the policy prefers an unprotected answer to none. */

@@ -96,8 +96,8 @@ final class Observation implements TeedRequest.Watcher {
 		if (claim instanceof Claim.Finished finished) {
 			return of(request, finished.record(), RequestResult.OBSERVED_REPLAY);
 		}
-		if (claim instanceof Claim.UnknownOutcome unknown) {
-			return of(request, unknown.record(), RequestResult.OBSERVED_IN_PROGRESS);
+		if (claim instanceof Claim.Open open) {
+			return of(request, open.record(), RequestResult.OBSERVED_IN_PROGRESS);
 		}
 		return RequestResult.OBSERVED_NEW;
 	}

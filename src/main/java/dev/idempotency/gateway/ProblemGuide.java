@@ -16,7 +16,8 @@ final class ProblemGuide {
 	static String nextKey(Problem problem) {
 		return switch (problem) {
 			case KEY_MISSING -> "Send the request again with a key.";
-			case KEY_INVALID, CALLER_UNIDENTIFIED -> "No record was made: correct the request, any key will do.";
+			case KEY_INVALID, CALLER_UNIDENTIFIED, CALLBACK_REFUSED ->
+				"No record was made: correct the request, any key will do.";
 			case REQUEST_TOO_LARGE -> "This request made no record; the same request will be refused again.";
 			case KEY_REUSED -> "New operation, new key; the old key stays with the original request.";
 			case IN_PROGRESS, STORE_UNAVAILABLE, UPSTREAM_TIMEOUT, RECORD_UNREADABLE, SHUTTING_DOWN ->
@@ -24,6 +25,8 @@ final class ProblemGuide {
 			case TOO_BUSY, UPSTREAM_UNAVAILABLE -> "Keep the key.";
 			case OUTCOME_UNKNOWN, UPSTREAM_FAILED -> "Keep the key until you know whether it was carried out.";
 			case REPLAY_UNAVAILABLE -> "The key is spent; a new one would carry the operation out again.";
+			case JOB_CANCELLED -> "The key is spent; take a new one for a new job.";
+			case JOB_UNKNOWN, JOB_NOT_CANCELLABLE -> "Says nothing about any key.";
 		};
 	}
 
@@ -34,7 +37,7 @@ final class ProblemGuide {
 	 */
 	static String outcome(Problem problem) {
 		return switch (problem) {
-			case KEY_MISSING, KEY_INVALID, CALLER_UNIDENTIFIED -> "not-applied";
+			case KEY_MISSING, KEY_INVALID, CALLER_UNIDENTIFIED, CALLBACK_REFUSED, JOB_CANCELLED -> "not-applied";
 			case TOO_BUSY, UPSTREAM_UNAVAILABLE -> "not-applied, or unknown for a key that already is";
 			case REPLAY_UNAVAILABLE -> "applied, not-applied or unknown";
 			default -> "unknown";

@@ -1,5 +1,7 @@
 package dev.idempotency.gateway;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.idempotency.core.IdempotencyEngine;
 import dev.idempotency.core.IdempotencyPolicy;
 import dev.idempotency.core.IdempotencyStore;
@@ -17,7 +19,9 @@ import dev.idempotency.upstream.UpstreamRoute;
  * @param answers writes what the engine decided
  * @param budget bounds the bodies held
  * @param events told of each request
+ * @param jobs takes requests on as jobs, {@code null} where the route does not
  */
 record ProtectedRoute(String id, IdempotencyPolicy policy, IdempotencyEngine engine, IdempotencyStore store,
-		UpstreamRoute upstream, AnswerWriter answers, BodyBudget budget, RouteEvents events) {
+		UpstreamRoute upstream, AnswerWriter answers, BodyBudget budget, RouteEvents events,
+		@Nullable RouteJobs jobs) {
 }

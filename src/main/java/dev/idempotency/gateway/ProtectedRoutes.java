@@ -43,6 +43,38 @@ public final class ProtectedRoutes {
 		return this.routes.getRoutes().filter(route -> of(route).isEmpty()).map(Route::getId);
 	}
 
+	/** The routes that take requests on as jobs. */
+	public Flux<JobRoute> ofJobs() {
+		return this.routes.getRoutes().flatMapIterable(route -> {
+			List<Filter> filters = of(route);
+			Filter last = filters.isEmpty() ? null : filters.get(filters.size() - 1);
+			RouteJobs jobs = (last != null) ? last.jobs() : null;
+			UpstreamRoute upstream = (last != null) ? last.upstream() : null;
+			return (last != null && jobs != null && upstream != null)
+					? List.of(new JobRoute(route, last, upstream, jobs)) : List.of();
+		});
+	}
+
+	/**
+	 * Whether this is the filter, however Gateway has wrapped it.
+	 * @param wrapped one of a route's filters
+	 * @param filter the filter
+	 */
+	public static boolean is(GatewayFilter wrapped, Filter filter) {
+		return unwrapped(wrapped) == filter;
+	}
+
+	/**
+	 * A route that takes requests on as jobs.
+	 *
+	 * @param route the route
+	 * @param filter its filter
+	 * @param upstream its backend side
+	 * @param jobs what works on its jobs
+	 */
+	public record JobRoute(Route route, Filter filter, UpstreamRoute upstream, RouteJobs jobs) {
+	}
+
 	/**
 	 * The filters of a route, the outermost first.
 	 * @param route the route
@@ -71,6 +103,11 @@ public final class ProtectedRoutes {
 
 		/** Its backend side; {@code null} for a filter that only watches. */
 		@Nullable UpstreamRoute upstream();
+
+		/** What takes requests on as jobs; {@code null} where nothing does. */
+		default @Nullable RouteJobs jobs() {
+			return null;
+		}
 
 	}
 

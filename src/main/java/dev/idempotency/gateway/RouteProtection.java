@@ -4,11 +4,15 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.cloud.gateway.filter.GatewayFilter;
 
 import dev.idempotency.core.EngineServices;
 import dev.idempotency.core.IdempotencyEngine;
 import dev.idempotency.core.IdempotencyPolicy;
+import dev.idempotency.core.JobDesk;
+import dev.idempotency.core.JobServices;
+import dev.idempotency.core.JobWork;
 import dev.idempotency.upstream.BodyBudget;
 import dev.idempotency.upstream.UpstreamRoute;
 import dev.idempotency.upstream.UpstreamRoutes;
@@ -22,7 +26,7 @@ import dev.idempotency.upstream.UpstreamServices;
 public final class RouteProtection implements IdempotencyGatewayFilterFactory.RouteFilters {
 
 	/** A gzip answer within the size of a record may unpack to this much and no more. */
-	private static final int MAX_UNPACKED = 16 << 20;
+	static final int MAX_UNPACKED = 16 << 20;
 
 	private final Policies policies;
 
@@ -31,6 +35,8 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 	private final UpstreamServices upstreamServices;
 
 	private final UpstreamRoutes upstreamRoutes;
+
+	private final @Nullable JobServices jobServices;
 
 	private final AnswerSettings settings;
 
@@ -44,17 +50,20 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 	 * @param engineServices shared by all engines
 	 * @param upstreamServices shared by all backend sides
 	 * @param upstreamRoutes keeps backend sides across refreshes
+	 * @param jobServices shared by the jobs of all routes; {@code null} where the store
+	 * keeps none
 	 * @param settings of the answers
 	 * @param budget bounds the bodies held
 	 * @param events listener of a route, by its id
 	 */
 	public RouteProtection(Policies policies, EngineServices engineServices, UpstreamServices upstreamServices,
-			UpstreamRoutes upstreamRoutes, AnswerSettings settings, BodyBudget budget,
-			Function<String, RouteEvents> events) {
+			UpstreamRoutes upstreamRoutes, @Nullable JobServices jobServices, AnswerSettings settings,
+			BodyBudget budget, Function<String, RouteEvents> events) {
 		this.policies = policies;
 		this.engineServices = engineServices;
 		this.upstreamServices = upstreamServices;
 		this.upstreamRoutes = upstreamRoutes;
+		this.jobServices = jobServices;
 		this.settings = settings;
 		this.budget = budget;
 		this.events = events;
@@ -75,7 +84,22 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 		UpstreamRoute upstream = isNamed(routeId) ? this.upstreamRoutes.get(routeId, policy, fresh) : fresh.get();
 		IdempotencyEngine engine = new IdempotencyEngine(policy, this.engineServices, listener);
 		return new IdempotencyGatewayFilter(new ProtectedRoute(routeId, policy, engine, this.engineServices.store(),
-				upstream, writer(listener), this.budget, listener));
+				upstream, writer(listener), this.budget, listener, jobs(routeId, policy, engine, listener)));
+	}
+
+	private @Nullable RouteJobs jobs(String routeId, IdempotencyPolicy policy, IdempotencyEngine engine,
+			RouteEvents listener) {
+		if (policy.jobs().async() == IdempotencyPolicy.Async.OFF) {
+			return null;
+		}
+		if (this.jobServices == null || !isNamed(routeId)) {
+			throw new IllegalStateException(
+					"Route '" + routeId + "', field 'async': jobs need a route with an id and a "
+							+ "store that keeps them; accepted: idempotency.store memory or redis, or async: off");
+		}
+		return new RouteJobs(routeId, policy.jobs(),
+				new JobDesk(policy, engine, this.engineServices, this.jobServices, listener),
+				new JobWork(policy, this.engineServices, this.jobServices, listener), this.jobServices);
 	}
 
 	/**
@@ -88,7 +112,8 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 
 	private AnswerWriter writer(RouteEvents listener) {
 		ProblemWriter problems = new ProblemWriter(this.settings.problemBase(), this.settings.documentation());
-		return new AnswerWriter(problems, new ReplayDecoding(MAX_UNPACKED), listener, this.upstreamServices.clock());
+		return new AnswerWriter(problems, new ReplayDecoding(MAX_UNPACKED), listener, this.upstreamServices.clock(),
+				this.settings.jobsPath());
 	}
 
 	/** Knows the effective policy of a route. */

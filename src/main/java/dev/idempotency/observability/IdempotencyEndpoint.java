@@ -19,6 +19,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 import dev.idempotency.core.IdempotencyPolicy;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobStatus;
 import dev.idempotency.core.Operations;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreUnavailableException;

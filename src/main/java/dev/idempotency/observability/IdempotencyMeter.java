@@ -37,7 +37,14 @@ public enum IdempotencyMeter implements MeterDocumentation {
 			"Outcomes and releases that could not be written at once", MeterTag.ROUTE),
 	DEGRADED("idempotency.degraded", Meter.Type.COUNTER,
 			"Requests served with less protection than usual; route * counts claims of the tiers made without Redis",
-			MeterTag.ROUTE);
+			MeterTag.ROUTE),
+	JOBS("idempotency.jobs", Meter.Type.COUNTER, "Jobs accepted, and how they ended", MeterTag.ROUTE,
+			MeterTag.STATUS),
+	DEAD_LETTERS("idempotency.dead_letters", Meter.Type.GAUGE, "Dead letters that wait for an operator"),
+	DEAD_LETTERS_OLDEST("idempotency.dead_letters.oldest", Meter.Type.GAUGE, "seconds",
+			"For how many seconds the oldest of them has been waiting"),
+	CALLBACKS("idempotency.callbacks", Meter.Type.COUNTER, "Posts of the ends of jobs", MeterTag.ROUTE,
+			MeterTag.RESULT);
 
 	private final String meterName;
 

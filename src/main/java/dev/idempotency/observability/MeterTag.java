@@ -18,7 +18,9 @@ public enum MeterTag implements KeyName {
 	/** Name of the store. */
 	STORE,
 	/** Step of the store. */
-	OPERATION;
+	OPERATION,
+	/** How far a job is. */
+	STATUS;
 
 	/**
 	 * Stands for the route of what is counted by a store, which knows of none: one meter

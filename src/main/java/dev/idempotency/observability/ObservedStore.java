@@ -65,7 +65,7 @@ public final class ObservedStore implements IdempotencyStore {
 	}
 
 	@Override
-	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
+	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
 		return claimed(timed("take_over", this.store.takeOver(id, seen, claim)));
 	}
 
@@ -158,6 +158,9 @@ public final class ObservedStore implements IdempotencyStore {
 		}
 		if (result instanceof Claim.UnknownOutcome) {
 			return "unknown";
+		}
+		if (result instanceof Claim.AtRest) {
+			return "at_rest";
 		}
 		if (result instanceof Claim.Unreadable) {
 			return "unreadable";

@@ -71,7 +71,8 @@ final class OperatorsWord {
 					: this.store.forget(id, unknown.record().owner()))
 				.map((ownership) -> done(action, ownership));
 		}
-		OwnerToken owner = (claim instanceof Claim.Finished finished) ? finished.record().owner() : null;
+		OwnerToken owner = (claim instanceof Claim.Running || claim.recordIfAny() == null) ? null
+				: claim.recordIfAny().owner();
 		return action.equals("forget") ? forget(id, owner)
 				: Mono.just(answer(409, "only an unknown outcome can be resolved"));
 	}

@@ -1,10 +1,12 @@
 package dev.idempotency.observability;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.JobStatus;
 import dev.idempotency.core.StoredResponse;
 
 /** One record as operators read it: neither headers nor content of its answer. */
@@ -31,6 +33,11 @@ final class RecordView {
 			view.put("age", unknown.age().toString());
 			put(view, unknown.record());
 		}
+		else if (claim instanceof Claim.AtRest rest) {
+			view.put("state", rest.record().state().name().toLowerCase(Locale.ROOT));
+			view.put("age", rest.age().toString());
+			put(view, rest.record());
+		}
 		else {
 			view.put("state", "unreadable");
 		}
@@ -40,6 +47,9 @@ final class RecordView {
 	private static void put(Map<String, Object> view, IdempotencyRecord record) {
 		view.put("attempts", record.attempts());
 		view.put("fingerprint", record.fingerprint().toString());
+		if (record.job() != null) {
+			view.put("job", JobStatus.of(record).name());
+		}
 		StoredResponse response = record.response();
 		if (response != null) {
 			view.put("status", response.status());

@@ -136,6 +136,14 @@ public final class RouteObserver implements RouteEvents {
 	}
 
 	@Override
+	public void accepted() {
+		this.registry
+			.counter(IdempotencyMeter.JOBS.meterName(), MeterTag.ROUTE.asString(), this.route,
+					MeterTag.STATUS.asString(), "queued")
+			.increment();
+	}
+
+	@Override
 	public void ended(RecordId id, Outcome outcome) {
 		if (outcome instanceof Outcome.NotApplied not) {
 			countUnlessAnswerIs(not.reason(), RequestResult.RELEASED);

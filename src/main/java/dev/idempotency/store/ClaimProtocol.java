@@ -9,6 +9,7 @@ import reactor.core.publisher.Mono;
 
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.JobQueue.Submission;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreUnavailableException;
@@ -56,8 +57,38 @@ public final class ClaimProtocol {
 	}
 
 	/** See {@link dev.idempotency.core.IdempotencyStore#takeOver}. */
-	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
+	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
 		return pending(id, claim, seen, (pending) -> takeOver(pending, seen));
+	}
+
+	/**
+	 * Claims a key for a job, in one step with the ticket that goes with it.
+	 * @param id the key's identity
+	 * @param claim the queued record
+	 * @param step that step
+	 * @return what became of it
+	 */
+	public Mono<Submission> submit(RecordId id, IdempotencyRecord claim, Function<PendingClaim, Mono<Met>> step) {
+		return pending(id, claim, null, (pending) -> step.apply(pending).flatMap((met) -> submitted(pending, met)));
+	}
+
+	/**
+	 * A claim that is being withdrawn is not adopted here, since the ticket that goes
+	 * with it is another job's: it will soon be gone.
+	 */
+	private Mono<Submission> submitted(PendingClaim pending, Met met) {
+		if (met instanceof Met.Written) {
+			return Mono.just(new Submission.Answered(new Claim.Won(pending.claim())));
+		}
+		pending.notApplied();
+		if (met instanceof Met.NoRoom) {
+			return Mono.just(new Submission.Full());
+		}
+		if (!(met instanceof Met.Present there) || withdrawn(there) != null) {
+			return Mono.error(new StoreUnavailableException("Another claim is just being made or withdrawn", null));
+		}
+		return Mono.just(new Submission.Answered(
+				this.reader.read(pending.id(), there.octets(), Objects.requireNonNullElse(there.remaining(), UNREAD))));
 	}
 
 	/**
@@ -75,23 +106,13 @@ public final class ClaimProtocol {
 	 * @return complete when the store has answered that nothing is left of it
 	 */
 	public Mono<?> undo(Withdrawn lost) {
-		Claim.UnknownOutcome before = lost.before();
+		Claim.Open before = lost.before();
 		return (before == null) ? this.limit.limited(this.steps.release(lost.id(), lost.token()))
 				: this.limit.limited(restore(lost, before));
 	}
 
-	/**
-	 * The same claim under a token that no store has seen.
-	 * @param claim the claim
-	 * @return another one for the same request
-	 */
-	public static IdempotencyRecord underNewToken(IdempotencyRecord claim) {
-		return new IdempotencyRecord(claim.state(), OwnerToken.random(), claim.lifetime(), claim.lease(),
-				claim.identityCheck(), claim.fingerprint(), claim.tainted(), claim.attempts(), null);
-	}
-
-	private Mono<Claim> pending(RecordId id, IdempotencyRecord claim, Claim.@Nullable UnknownOutcome before,
-			Function<PendingClaim, Mono<Claim>> attempt) {
+	private <T> Mono<T> pending(RecordId id, IdempotencyRecord claim, Claim.@Nullable Open before,
+			Function<PendingClaim, Mono<T>> attempt) {
 		return Mono.defer(() -> {
 			if (this.withdrawn.isFull()) {
 				return Mono.error(new StoreUnavailableException("Too many claims are in doubt", null));
@@ -103,7 +124,7 @@ public final class ClaimProtocol {
 
 	/** A token that is being withdrawn must not win: its record would be deleted. */
 	private IdempotencyRecord underUnusedToken(IdempotencyRecord claim) {
-		return (this.withdrawn.get(claim.owner()) == null) ? claim : underNewToken(claim);
+		return (this.withdrawn.get(claim.owner()) == null) ? claim : claim.underNewToken();
 	}
 
 	private Mono<Claim> claim(PendingClaim pending, int tries) {
@@ -113,9 +134,9 @@ public final class ClaimProtocol {
 		return this.steps.claim(pending).flatMap((met) -> claimed(pending, met, tries));
 	}
 
-	private Mono<Claim> takeOver(PendingClaim pending, Claim.UnknownOutcome seen) {
+	private Mono<Claim> takeOver(PendingClaim pending, Claim.Open seen) {
 		boolean judged = !seen.lapsed() || this.reader.mayJudge(seen.record());
-		Mono<Met> step = judged ? this.steps.takeOver(pending, seen.record().owner()) : this.steps.look(pending.id());
+		Mono<Met> step = judged ? this.steps.takeOver(pending, seen.record()) : this.steps.look(pending.id());
 		return step.flatMap((met) -> claimed(pending, met, TRIES));
 	}
 
@@ -125,7 +146,7 @@ public final class ClaimProtocol {
 		}
 		if (met instanceof Met.Present there) {
 			boolean ours = pending.claim().owner().equals(RecordCodec.owner(there.octets()))
-					&& RecordCodec.isRunning(there.octets());
+					&& RecordCodec.isAs(there.octets(), pending.claim());
 			return ours ? Mono.just(new Claim.Won(pending.claim())) : meet(pending, there, tries);
 		}
 		pending.notApplied();
@@ -136,7 +157,7 @@ public final class ClaimProtocol {
 		pending.notApplied();
 		Withdrawn lost = withdrawn(there);
 		if (lost != null) {
-			Claim.UnknownOutcome before = lost.before();
+			Claim.Open before = lost.before();
 			return (before != null) ? giveBack(pending, lost, before, tries)
 					: this.steps.adopt(pending, lost.token()).flatMap((met) -> claimed(pending, met, tries));
 		}
@@ -149,11 +170,11 @@ public final class ClaimProtocol {
 	}
 
 	/** The outcome was unknown before the take-over that was lost, and still is. */
-	private Mono<Claim> giveBack(PendingClaim pending, Withdrawn lost, Claim.UnknownOutcome before, int tries) {
+	private Mono<Claim> giveBack(PendingClaim pending, Withdrawn lost, Claim.Open before, int tries) {
 		return restore(lost, before).flatMap((restored) -> restored ? Mono.just(before) : claim(pending, tries - 1));
 	}
 
-	private Mono<Boolean> restore(Withdrawn lost, Claim.UnknownOutcome before) {
+	private Mono<Boolean> restore(Withdrawn lost, Claim.Open before) {
 		return this.steps.restore(lost.id(), lost.token(), before.record(), lifeOf(before));
 	}
 
@@ -166,11 +187,11 @@ public final class ClaimProtocol {
 		if (lost == null) {
 			return new Kept(this.reader.read(id, there.octets(), life), life);
 		}
-		Claim.UnknownOutcome before = lost.before();
+		Claim.Open before = lost.before();
 		return (before != null) ? new Kept(before, lifeOf(before)) : null;
 	}
 
-	private static Duration lifeOf(Claim.UnknownOutcome before) {
+	private static Duration lifeOf(Claim.Open before) {
 		return before.record().lifetime().minus(before.age());
 	}
 
@@ -178,7 +199,7 @@ public final class ClaimProtocol {
 	private @Nullable Withdrawn withdrawn(Met.Present there) {
 		OwnerToken owner = RecordCodec.owner(there.octets());
 		Withdrawn lost = (owner != null) ? this.withdrawn.get(owner) : null;
-		return (lost != null && RecordCodec.isRunning(there.octets())) ? lost : null;
+		return (lost != null && RecordCodec.isClaim(there.octets())) ? lost : null;
 	}
 
 }

@@ -21,11 +21,12 @@ public interface ClaimSteps {
 	Mono<Met> claim(PendingClaim pending);
 
 	/**
-	 * Writes a claim in the place of an unknown outcome, or where nothing stands.
+	 * Writes a claim in the place of an unknown outcome or of a job at rest, or where
+	 * nothing stands.
 	 * @param pending the claim
-	 * @param seen whose outcome it was seen to be
+	 * @param seen the record as it was seen: owner and state are compared
 	 */
-	Mono<Met> takeOver(PendingClaim pending, OwnerToken seen);
+	Mono<Met> takeOver(PendingClaim pending, IdempotencyRecord seen);
 
 	/**
 	 * Writes a claim in the place of one that was withdrawn, and nowhere else.

@@ -27,13 +27,7 @@ public record Kept(Claim claim, Duration life) {
 	 * @return the record; {@code null} if it cannot be read
 	 */
 	public static @Nullable IdempotencyRecord recordOf(Claim claim) {
-		if (claim instanceof Claim.Running running) {
-			return running.record();
-		}
-		if (claim instanceof Claim.Finished finished) {
-			return finished.record();
-		}
-		return (claim instanceof Claim.UnknownOutcome unknown) ? unknown.record() : null;
+		return claim.recordIfAny();
 	}
 
 }

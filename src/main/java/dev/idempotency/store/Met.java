@@ -25,6 +25,10 @@ public sealed interface Met {
 	record Present(byte[] octets, @Nullable Duration remaining) implements Met {
 	}
 
+	/** Nothing stands there, and there is no room for a job. */
+	record NoRoom() implements Met {
+	}
+
 	/** Nothing stands there, or nothing any more. */
 	record Nothing() implements Met {
 	}

@@ -12,12 +12,11 @@ import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreStatus;
-import dev.idempotency.core.StoredResponse;
 
 /**
- * Compresses and encrypts answers on their way into a store, whichever it is, and gives
- * them their own form back on the way out. An answer that cannot be read makes its record
- * unreadable, never free.
+ * Compresses and encrypts answers and requests on their way into a store, whichever it
+ * is, and gives them their own form back on the way out. What cannot be read makes its
+ * record unreadable, never free.
  *
  * @since 0.1.0
  */
@@ -28,17 +27,16 @@ public final class PackingStore implements IdempotencyStore {
 
 	private final IdempotencyStore store;
 
-	private final AnswerPacking packing;
+	private final RecordPacking packing;
 
 	/**
 	 * In front of a store.
 	 * @param store what keeps the records
-	 * @param compress whether bodies are compressed where that is worth it
-	 * @param cipher what encrypts
+	 * @param packing the form in which it does
 	 */
-	public PackingStore(IdempotencyStore store, boolean compress, RecordCipher cipher) {
+	public PackingStore(IdempotencyStore store, RecordPacking packing) {
 		this.store = store;
-		this.packing = new AnswerPacking(compress, cipher);
+		this.packing = packing;
 	}
 
 	@Override
@@ -53,18 +51,18 @@ public final class PackingStore implements IdempotencyStore {
 
 	@Override
 	public Mono<Claim> claim(RecordId id, IdempotencyRecord claim) {
-		return unpacked(id, this.store.claim(id, claim));
+		return packed(id, claim, (record) -> unpacked(id, this.store.claim(id, record)));
 	}
 
 	@Override
-	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
-		return packed(id, seen.record(),
-				(record) -> unpacked(id, this.store.takeOver(id, new Claim.UnknownOutcome(record, seen.age()), claim)));
+	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
+		return packed(id, claim,
+				(record) -> unpacked(id, this.store.takeOver(id, this.packing.pack(id, seen), record)));
 	}
 
 	@Override
 	public Mono<Ownership> renew(RecordId id, IdempotencyRecord claim) {
-		return this.store.renew(id, claim);
+		return packed(id, claim, (record) -> this.store.renew(id, record));
 	}
 
 	@Override
@@ -98,38 +96,15 @@ public final class PackingStore implements IdempotencyStore {
 	}
 
 	private <T> Mono<T> packed(RecordId id, IdempotencyRecord record, Function<IdempotencyRecord, Mono<T>> step) {
-		StoredResponse answer = record.response();
-		if (answer == null || !answer.isReplayable()) {
+		if (record.response() == null && record.job() == null) {
 			return step.apply(record);
 		}
-		Mono<T> packed = Mono
-			.defer(() -> step.apply(record.withResponse(this.packing.pack(answer, id, record.owner()))));
-		return (answer.size() > LARGE) ? packed.subscribeOn(Schedulers.parallel()) : packed;
+		Mono<T> packed = Mono.defer(() -> step.apply(this.packing.pack(id, record)));
+		return (record.size() > LARGE) ? packed.subscribeOn(Schedulers.parallel()) : packed;
 	}
 
 	private Mono<Claim> unpacked(RecordId id, Mono<Claim> met) {
-		return met.map((claim) -> unpacked(id, claim));
-	}
-
-	private Claim unpacked(RecordId id, Claim claim) {
-		try {
-			if (claim instanceof Claim.Finished finished) {
-				return new Claim.Finished(unpacked(id, finished.record()), finished.age());
-			}
-			if (claim instanceof Claim.UnknownOutcome unknown) {
-				return new Claim.UnknownOutcome(unpacked(id, unknown.record()), unknown.age());
-			}
-			return claim;
-		}
-		catch (UnreadableRecordException ex) {
-			return new Claim.Unreadable(ex.reason());
-		}
-	}
-
-	private IdempotencyRecord unpacked(RecordId id, IdempotencyRecord record) {
-		StoredResponse kept = record.response();
-		return (kept == null || !Marked.isMarked(kept)) ? record
-				: record.withResponse(this.packing.unpack(kept, id, record.owner()));
+		return met.map((claim) -> this.packing.unpack(id, claim));
 	}
 
 }

@@ -19,7 +19,7 @@ public final class PendingClaim {
 
 	private final IdempotencyRecord claim;
 
-	private final Claim.@Nullable UnknownOutcome before;
+	private final Claim.@Nullable Open before;
 
 	private volatile boolean inDoubt;
 
@@ -29,7 +29,7 @@ public final class PendingClaim {
 	 * @param claim the claim
 	 * @param before what it takes over; {@code null} for a free key
 	 */
-	public PendingClaim(RecordId id, IdempotencyRecord claim, Claim.@Nullable UnknownOutcome before) {
+	public PendingClaim(RecordId id, IdempotencyRecord claim, Claim.@Nullable Open before) {
 		this.id = id;
 		this.claim = claim;
 		this.before = before;
@@ -57,11 +57,12 @@ public final class PendingClaim {
 
 	/**
 	 * Withdraws the claim if it ends in doubt: by an error, or because nobody waits.
+	 * @param <T> what it brings
 	 * @param attempt its way to the store
 	 * @param withdrawn where it is remembered then
 	 * @return the same, guarded
 	 */
-	public Mono<Claim> guard(Mono<Claim> attempt, WithdrawnClaims withdrawn) {
+	public <T> Mono<T> guard(Mono<T> attempt, WithdrawnClaims withdrawn) {
 		return attempt.doOnNext((claim) -> this.inDoubt = false)
 			.doOnError((failure) -> withdraw(withdrawn))
 			.doOnCancel(() -> withdraw(withdrawn));

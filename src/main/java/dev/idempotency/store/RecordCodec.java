@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import dev.idempotency.core.Fingerprint;
 import dev.idempotency.core.IdempotencyRecord.State;
 import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.Job;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoredResponse.Header;
@@ -20,20 +21,21 @@ import dev.idempotency.core.StoredResponse;
 
 /**
  * The one binary layout in which every store keeps a record, at most {@value #OVERHEAD}
- * octets larger than the lines and the content of the answer.
+ * octets larger than the lines and the content of the answer, and than its job.
  *
  * <pre>
  *   0  'I' 'G'            says that this is a record
  *   2  version            {@value #VERSION}
- *   3  state              1 running, 2 done, 3 unknown
+ *   3  state              1 running, 2 done, 3 unknown, 4 queued, 5 cancelled, 6 failed
  *   4  owner token        16 octets
  *  20  lifetime           6 octets, milliseconds
  *  26  lease              6 octets, milliseconds
  *  32  identity check     8 octets
- *  40  flags              1 tainted, 2 has an answer, 4 the answer has a body
+ *  40  flags              1 tainted, 2 has an answer, 4 the answer has a body, 8 is a job
  *  41  fingerprint        4 octets of rules, 32 of digest, 32 of raw digest
  * 109  attempts           variable
  *      answer, if any     status, count of lines, name and value of each, body
+ *      job, if it is one  see {@link JobCodec}
  *      CRC-32C            4 octets, of everything before
  * </pre>
  *
@@ -69,6 +71,8 @@ public final class RecordCodec {
 
 	private static final int HAS_BODY = 4;
 
+	private static final int IS_JOB = 8;
+
 	private RecordCodec() {
 	}
 
@@ -78,14 +82,18 @@ public final class RecordCodec {
 	 * @return its octets
 	 */
 	public static byte[] encode(IdempotencyRecord record) {
-		RecordWriter out = new RecordWriter(sizeBound(record.response()));
-		out.fixed(2, MAGIC).fixed(1, VERSION).fixed(1, record.state().ordinal() + 1);
+		RecordWriter out = new RecordWriter(
+				OVERHEAD + record.size() + ((record.job() != null) ? JobCodec.OVERHEAD : 0));
+		out.fixed(2, MAGIC).fixed(1, VERSION).fixed(1, octetOf(record.state()));
 		out.octets(record.owner().bytes()).fixed(6, millis(record.lifetime())).fixed(6, millis(record.lease()));
 		out.fixed(8, record.identityCheck()).fixed(1, flags(record)).fixed(4, record.fingerprint().rules());
 		out.octets(record.fingerprint().digest()).octets(record.fingerprint().raw());
 		out.number(record.attempts());
 		if (record.response() != null) {
 			write(out, record.response());
+		}
+		if (record.job() != null) {
+			JobCodec.write(out, record.job());
 		}
 		return out.sealed();
 	}
@@ -118,11 +126,12 @@ public final class RecordCodec {
 		try {
 			int attempts = number(in);
 			StoredResponse response = ((flags & HAS_RESPONSE) != 0) ? response(in, (flags & HAS_BODY) != 0) : null;
+			Job job = ((flags & IS_JOB) != 0) ? JobCodec.read(in) : null;
 			if (in.hasRemaining()) {
 				throw new UnreadableRecordException("something follows its end");
 			}
 			return new IdempotencyRecord(state, owner, lifetime, lease, check, fingerprint, (flags & TAINTED) != 0,
-					attempts, response);
+					attempts, response, job);
 		}
 		catch (BufferUnderflowException ex) {
 			throw new UnreadableRecordException("it ends too early");
@@ -131,7 +140,7 @@ public final class RecordCodec {
 
 	/** Writes an answer with a body apart from its record, for what encrypts it. */
 	static byte[] encodeAnswer(StoredResponse answer) {
-		RecordWriter out = new RecordWriter(sizeBound(answer));
+		RecordWriter out = new RecordWriter(OVERHEAD + answer.size());
 		write(out, answer);
 		return out.written();
 	}
@@ -165,6 +174,34 @@ public final class RecordCodec {
 	 */
 	public static boolean isRunning(byte[] octets) {
 		return stateAt(octets) == State.RUNNING;
+	}
+
+	/**
+	 * Whether this is a claim on which nothing was done yet that its owner settled: a
+	 * running one, or a job that waits; {@code false} for what is no record.
+	 * @param octets what the store has
+	 */
+	public static boolean isClaim(byte[] octets) {
+		State state = stateAt(octets);
+		return state == State.RUNNING || state == State.QUEUED;
+	}
+
+	/**
+	 * Whether this is in the same state as that record; {@code false} for what is no
+	 * record.
+	 * @param octets what the store has
+	 * @param record the record
+	 */
+	public static boolean isAs(byte[] octets, IdempotencyRecord record) {
+		return stateAt(octets) == record.state();
+	}
+
+	/**
+	 * The octet by which a record says that it is in a state.
+	 * @param state the state
+	 */
+	public static int octetOf(State state) {
+		return state.ordinal() + 1;
 	}
 
 	/**
@@ -211,15 +248,11 @@ public final class RecordCodec {
 
 	private static int flags(IdempotencyRecord record) {
 		StoredResponse response = record.response();
-		int flags = record.tainted() ? TAINTED : 0;
+		int flags = (record.tainted() ? TAINTED : 0) | ((record.job() != null) ? IS_JOB : 0);
 		if (response != null) {
 			flags |= HAS_RESPONSE | ((response.body() != null) ? HAS_BODY : 0);
 		}
 		return flags;
-	}
-
-	private static int sizeBound(@Nullable StoredResponse response) {
-		return OVERHEAD + ((response != null) ? response.size() : 0);
 	}
 
 	private static void write(RecordWriter out, StoredResponse response) {
@@ -246,12 +279,12 @@ public final class RecordCodec {
 		return Duration.ofMillis(((long) in.getShort() & 0xFFFF) << 32 | (in.getInt() & 0xFFFF_FFFFL));
 	}
 
-	private static String text(ByteBuffer in) {
+	static String text(ByteBuffer in) {
 		return new String(octets(in, number(in)), StandardCharsets.UTF_8);
 	}
 
 	/** A length that lies is found out before anything is allocated. */
-	private static byte[] octets(ByteBuffer in, int length) {
+	static byte[] octets(ByteBuffer in, int length) {
 		if (length > in.remaining()) {
 			throw new BufferUnderflowException();
 		}
@@ -260,7 +293,7 @@ public final class RecordCodec {
 		return octets;
 	}
 
-	private static int number(ByteBuffer in) {
+	static int number(ByteBuffer in) {
 		long number = 0;
 		for (int shift = 0; shift < 35; shift += 7) {
 			int octet = in.get();

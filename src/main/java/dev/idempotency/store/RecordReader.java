@@ -54,6 +54,7 @@ public final class RecordReader {
 			case DONE -> new Claim.Finished(record, age);
 			case UNKNOWN -> new Claim.UnknownOutcome(record, age);
 			case RUNNING -> running(record, age);
+			case QUEUED, CANCELLED, FAILED -> new Claim.AtRest(record, age);
 		};
 	}
 

@@ -18,7 +18,6 @@ import reactor.core.publisher.Mono;
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
-import dev.idempotency.core.StoredResponse;
 
 /**
  * Claims that were answered with an error although the store may still apply them: a
@@ -97,7 +96,7 @@ public final class WithdrawnClaims {
 	 * @param before what a take-over replaced and what has to stand there again;
 	 * {@code null} for a claim of a free key
 	 */
-	public void add(RecordId id, OwnerToken token, Claim.@Nullable UnknownOutcome before) {
+	public void add(RecordId id, OwnerToken token, Claim.@Nullable Open before) {
 		Withdrawn withdrawn = new Withdrawn(id, token, before, this.nanoTime.getAsLong());
 		if (this.open.put(token, withdrawn) == null) {
 			this.answers.addAndGet(withdrawn.answerSize());
@@ -174,11 +173,10 @@ public final class WithdrawnClaims {
 	 * @param before what has to stand there again; {@code null} if nothing
 	 * @param sentAt when it was sent, in monotonic nanoseconds
 	 */
-	public record Withdrawn(RecordId id, OwnerToken token, Claim.@Nullable UnknownOutcome before, long sentAt) {
+	public record Withdrawn(RecordId id, OwnerToken token, Claim.@Nullable Open before, long sentAt) {
 
 		private long answerSize() {
-			StoredResponse answer = (this.before != null) ? this.before.record().response() : null;
-			return (answer != null) ? answer.size() : 0;
+			return (this.before != null) ? this.before.record().size() : 0;
 		}
 
 	}

@@ -27,6 +27,8 @@ final class BackendOperation implements Upstream {
 
 	private final UpstreamRoute route;
 
+	private final int maxSends;
+
 	private final long deadline;
 
 	private final LateAttempts late;
@@ -44,7 +46,16 @@ final class BackendOperation implements Upstream {
 	private volatile Outcome last = new Outcome.NotApplied(0, Reason.UNREACHABLE, null, null);
 
 	BackendOperation(BackendRequest request, UpstreamRoute route) {
+		this(request, route, route.policy().retry().maxAttempts());
+	}
+
+	/**
+	 * An operation that leaves further sends to somebody else.
+	 * @param maxSends how often it sends at most
+	 */
+	BackendOperation(BackendRequest request, UpstreamRoute route, int maxSends) {
 		this.request = request;
+		this.maxSends = maxSends;
 		this.route = route;
 		this.late = new LateAttempts(route);
 		this.deadline = now() + limits().deadline().toNanos();
@@ -159,7 +170,7 @@ final class BackendOperation implements Upstream {
 	}
 
 	private boolean isWorthResending(Outcome outcome) {
-		if (this.sends >= this.route.policy().retry().maxAttempts() || !this.route.rule().permits(outcome)) {
+		if (this.sends >= this.maxSends || !this.route.rule().permits(outcome)) {
 			return false;
 		}
 		if (this.route.budget().tryResend()) {

@@ -8,6 +8,7 @@ import io.github.resilience4j.retry.RetryConfig;
 import org.springframework.http.HttpHeaders;
 
 import dev.idempotency.core.IdempotencyPolicy;
+import dev.idempotency.core.JobUpstream;
 import dev.idempotency.core.Upstream;
 
 /**
@@ -74,6 +75,15 @@ public final class UpstreamRoute {
 	 */
 	public Upstream of(BackendRequest request) {
 		return new BackendOperation(request, this);
+	}
+
+	/**
+	 * The backend of one attempt at a job.
+	 * @param request what to send
+	 * @return to be carried out once, if the job is won
+	 */
+	public JobUpstream ofJob(BackendRequest request) {
+		return new JobOperation(request, this);
 	}
 
 	/** Operations of the route that run now. */

@@ -94,7 +94,11 @@ class InvalidPolicyTests {
 					unknown: reconcile, reconcile: { uri: 'http://p/{key}', applied: 404 } | reconcile.not-applied | 404 | one of the two lists
 					unknown: reconcile, reconcile: { uri: 'http://p/{key}', timeout: 0s }  | reconcile.timeout | '0ms'     | 1ms to 3650d
 					unknown: reconcile, reconcile: { uri: 'http://p/{key}', settle-after: -1s }  | reconcile.settle-after | '-1s' | 0ms to 3650d
-					async: on-request                               | async                           | on-request       | not available in this version
+					async: sometimes                                | async                           | sometimes        | off, on-request, always
+					jobs: { concurrency: 0 }                        | jobs.concurrency                | '0'              | 1 to 10000
+					jobs: { max-queued: 0 }                         | jobs.max-queued                 | '0'              | 1 to 1000000
+					callback-hosts: [ 'http://a' ], callback-secret: s | callback-hosts               | 'http://a'       | *.NAME
+					async: always, callback-hosts: [ a.example ]    | callback-secret                 | not set          | any text
 					ttl: ~                                          | ttl                             | has no value     |
 					""")
 	void anImpossibleValueIsNamedWithRouteFieldAndWhatIsAccepted(String fields, String field, String value,

@@ -58,7 +58,8 @@ class PolicyFactoryTests {
 				new OutcomeRules(RELEASED, without(ALL_5XX, 503), UnknownHandling.HOLD, false, Set.of(409, 425), null),
 				new RetryRules(3, Set.of(503), Duration.ofMillis(100), 2, Duration.ofSeconds(2), 0.5, 0.2),
 				new CircuitBreakerRules(true, 100, 50, 0.5, Duration.ofSeconds(10), 5), NoStore.KEEP,
-				StoreFailure.REJECT));
+				StoreFailure.REJECT,
+				new IdempotencyPolicy.JobRules(IdempotencyPolicy.Async.OFF, 16, 10_000, List.of(), null)));
 	}
 
 	@Test

@@ -52,7 +52,8 @@ final class PolicySample {
 						1 << 20, 1000),
 				new OutcomeRules(Set.of(503), Set.of(500), unknown, false, Set.of(409), reconcile(unknown)),
 				new RetryRules(3, Set.of(503), Duration.ofMillis(100), 2, Duration.ofSeconds(2), 0.5, 0.2),
-				new CircuitBreakerRules(false, 100, 50, 0.5, Duration.ofSeconds(10), 5), NoStore.KEEP, storeFailure);
+				new CircuitBreakerRules(false, 100, 50, 0.5, Duration.ofSeconds(10), 5), NoStore.KEEP, storeFailure,
+				IdempotencyPolicy.JobRules.OFF);
 	}
 
 	private static @Nullable Reconcile reconcile(UnknownHandling unknown) {

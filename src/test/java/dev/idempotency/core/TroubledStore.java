@@ -87,7 +87,7 @@ final class TroubledStore implements IdempotencyStore {
 	}
 
 	@Override
-	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
+	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
 		return step(Step.TAKE_OVER, this.store.takeOver(id, seen, claim));
 	}
 

@@ -135,20 +135,19 @@ class WellKnownPageTests {
 				false, "shop");
 		IdempotencyPolicy.Reconcile reconcile = new IdempotencyPolicy.Reconcile(BACKEND, Set.of(200), Set.of(404),
 				Duration.ofSeconds(60), Duration.ofSeconds(5), Map.of());
-		return new DocumentedRoute(id,
-				new IdempotencyPolicy("p", IdempotencyPolicy.Preset.STANDARD, IdempotencyPolicy.Mode.ENFORCE, key,
-						scope, new IdempotencyPolicy.FingerprintRules(true, List.of("API-Version"), List.of("/ts")),
-						new IdempotencyPolicy.Retention(Duration.ofHours(36), Duration.ofHours(48),
-								Duration.ofSeconds(15)),
-						new IdempotencyPolicy.Waiting(Duration.ZERO, Duration.ofSeconds(30)),
-						new IdempotencyPolicy.Limits(Duration.ofSeconds(10), Duration.ofSeconds(30),
-								Duration.ofSeconds(60), 200, 1 << 20, 1 << 20, 1000),
-						new IdempotencyPolicy.OutcomeRules(Set.of(503), Set.of(500),
-								IdempotencyPolicy.UnknownHandling.RECONCILE, false, Set.of(409), reconcile),
-						new IdempotencyPolicy.RetryRules(3, Set.of(503), Duration.ofMillis(100), 2,
-								Duration.ofSeconds(2), 0.5, 0.2),
-						new IdempotencyPolicy.CircuitBreakerRules(true, 100, 50, 0.5, Duration.ofSeconds(10), 5),
-						IdempotencyPolicy.NoStore.KEEP, IdempotencyPolicy.StoreFailure.REJECT));
+		return new DocumentedRoute(id, new IdempotencyPolicy("p", IdempotencyPolicy.Preset.STANDARD,
+				IdempotencyPolicy.Mode.ENFORCE, key, scope,
+				new IdempotencyPolicy.FingerprintRules(true, List.of("API-Version"), List.of("/ts")),
+				new IdempotencyPolicy.Retention(Duration.ofHours(36), Duration.ofHours(48), Duration.ofSeconds(15)),
+				new IdempotencyPolicy.Waiting(Duration.ZERO, Duration.ofSeconds(30)),
+				new IdempotencyPolicy.Limits(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60),
+						200, 1 << 20, 1 << 20, 1000),
+				new IdempotencyPolicy.OutcomeRules(Set.of(503), Set.of(500),
+						IdempotencyPolicy.UnknownHandling.RECONCILE, false, Set.of(409), reconcile),
+				new IdempotencyPolicy.RetryRules(3, Set.of(503), Duration.ofMillis(100), 2, Duration.ofSeconds(2), 0.5,
+						0.2),
+				new IdempotencyPolicy.CircuitBreakerRules(true, 100, 50, 0.5, Duration.ofSeconds(10), 5),
+				IdempotencyPolicy.NoStore.KEEP, IdempotencyPolicy.StoreFailure.REJECT, IdempotencyPolicy.JobRules.OFF));
 	}
 
 }

@@ -17,7 +17,8 @@ class IdempotencyMeterTests {
 		assertThat(Arrays.stream(IdempotencyMeter.values()).map(IdempotencyMeter::getName)).contains(
 				"idempotency.requests", "idempotency.attempts", "idempotency.store", "idempotency.in_flight",
 				"idempotency.leases.lapsed", "idempotency.late_answers", "idempotency.settle.failures",
-				"idempotency.degraded");
+				"idempotency.degraded", "idempotency.jobs", "idempotency.dead_letters",
+				"idempotency.dead_letters.oldest", "idempotency.callbacks");
 	}
 
 	@Test

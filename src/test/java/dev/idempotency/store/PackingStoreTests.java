@@ -144,12 +144,12 @@ class PackingStoreTests {
 	@Test
 	void long_text_is_kept_compressed() {
 		StoredResponse answer = RecordSamples.response(200, "0123456789".repeat(1000));
-		IdempotencyStore compressing = new PackingStore(this.store, true, RecordCipher.none());
+		IdempotencyStore compressing = new PackingStore(this.store, new RecordPacking(true, RecordCipher.none()));
 		settle(compressing, answer);
 
 		assertThat(kept().body()).hasSizeLessThan(1000);
 		assertAnswer(compressing, answer);
-		assertAnswer(new PackingStore(this.store, false, RecordCipher.none()), answer);
+		assertAnswer(new PackingStore(this.store, new RecordPacking(false, RecordCipher.none())), answer);
 	}
 
 	@Test
@@ -157,7 +157,7 @@ class PackingStoreTests {
 		byte[] zeros = new byte[5000];
 		byte[] noise = new byte[5000];
 		new Random(1).nextBytes(noise);
-		IdempotencyStore compressing = new PackingStore(this.store, true, RecordCipher.none());
+		IdempotencyStore compressing = new PackingStore(this.store, new RecordPacking(true, RecordCipher.none()));
 		for (StoredResponse answer : List.of(RecordSamples.response(200, "0".repeat(BodyCompression.SMALL)),
 				answer(zeros, new Header("content-type", "image/png")),
 				answer(zeros, new Header("Content-Encoding", "br")), answer(noise))) {
@@ -169,7 +169,7 @@ class PackingStoreTests {
 
 	@Test
 	void a_compressed_body_that_is_not_what_it_says_is_unreadable() {
-		IdempotencyStore compressing = new PackingStore(this.store, true, RecordCipher.none());
+		IdempotencyStore compressing = new PackingStore(this.store, new RecordPacking(true, RecordCipher.none()));
 		for (byte[] body : List.of(new byte[] { 1, 2, 3 },
 				BodyCompression.compress(RecordSamples.response(200, "x".repeat(2000))).body())) {
 			plant(new StoredResponse(200, List.of(new Header(":gzip", "1999")), body));
@@ -178,7 +178,7 @@ class PackingStoreTests {
 	}
 
 	private IdempotencyStore encrypting(String active, Map<String, byte[]> keys) {
-		return new PackingStore(this.store, true, new RecordCipher(active, keys));
+		return new PackingStore(this.store, new RecordPacking(true, new RecordCipher(active, keys)));
 	}
 
 	private void settle(IdempotencyStore into, StoredResponse answer) {

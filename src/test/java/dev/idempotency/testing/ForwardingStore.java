@@ -29,7 +29,7 @@ public class ForwardingStore implements IdempotencyStore {
 	}
 
 	@Override
-	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
+	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
 		return this.store.takeOver(id, seen, claim);
 	}
 

@@ -44,7 +44,7 @@ final class TestPolicy {
 				new Limits(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), 200, 1 << 20,
 						1 << 20, 1000),
 				outcomes, retry, new CircuitBreakerRules(true, 100, 50, 0.5, Duration.ofSeconds(10), 5),
-				IdempotencyPolicy.NoStore.KEEP, IdempotencyPolicy.StoreFailure.REJECT);
+				IdempotencyPolicy.NoStore.KEEP, IdempotencyPolicy.StoreFailure.REJECT, IdempotencyPolicy.JobRules.OFF);
 	}
 
 }

@@ -79,6 +79,10 @@ final class MemoryEntry {
 		return RecordCodec.isRunning(this.octets);
 	}
 
+	boolean isClaim() {
+		return RecordCodec.isClaim(this.octets);
+	}
+
 	boolean isDone() {
 		return RecordCodec.isDone(this.octets);
 	}

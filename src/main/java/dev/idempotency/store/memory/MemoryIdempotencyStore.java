@@ -93,14 +93,15 @@ public final class MemoryIdempotencyStore implements IdempotencyStore, AutoClose
 	}
 
 	@Override
-	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
+	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
 		return step(() -> {
 			MemoryEntry there = this.table.get(id);
 			if (there == null || isOwn(there, claim)) {
 				return won(id, claim);
 			}
 			Claim now = meaning(id, there);
-			boolean asSeen = now instanceof Claim.UnknownOutcome && there.isOwnedBy(seen.record().owner());
+			boolean asSeen = there.isOwnedBy(seen.record().owner())
+					&& (now instanceof Claim.UnknownOutcome || now instanceof Claim.AtRest && isAs(there, seen));
 			return asSeen ? won(id, claim) : now;
 		});
 	}
@@ -143,7 +144,7 @@ public final class MemoryIdempotencyStore implements IdempotencyStore, AutoClose
 			if (there != null && !there.isOwnedBy(owner)) {
 				return Ownership.FENCED;
 			}
-			if (there != null && there.isRunning()) {
+			if (there != null && there.isClaim()) {
 				this.table.remove(there);
 			}
 			return Ownership.OURS;
@@ -247,7 +248,11 @@ public final class MemoryIdempotencyStore implements IdempotencyStore, AutoClose
 	}
 
 	private static boolean isOwn(MemoryEntry there, IdempotencyRecord claim) {
-		return there.isOwnedBy(claim.owner()) && there.isRunning();
+		return there.isOwnedBy(claim.owner()) && RecordCodec.isAs(there.octets(), claim);
+	}
+
+	private static boolean isAs(MemoryEntry there, Claim.Open seen) {
+		return RecordCodec.isAs(there.octets(), seen.record());
 	}
 
 }

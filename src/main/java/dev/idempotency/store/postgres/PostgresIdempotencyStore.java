@@ -101,7 +101,7 @@ public final class PostgresIdempotencyStore implements PairedStore {
 	}
 
 	@Override
-	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
+	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
 		return this.claims.takeOver(id, seen, claim);
 	}
 

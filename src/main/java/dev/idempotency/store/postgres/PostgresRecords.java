@@ -51,22 +51,23 @@ final class PostgresRecords implements ClaimSteps {
 	}
 
 	@Override
-	public Mono<Met> takeOver(PendingClaim pending, OwnerToken seen) {
+	public Mono<Met> takeOver(PendingClaim pending, IdempotencyRecord seen) {
 		return claimBy(pending, this.sql.takeOver(), PostgresRecords::written,
-				and(values(pending.id(), pending.claim()), seen.bytes()))
+				and(values(pending.id(), pending.claim()), seen.owner().bytes(), number(seen.state())))
 			.switchIfEmpty(Mono.defer(() -> look(pending.id())));
 	}
 
 	@Override
 	public Mono<Met> adopt(PendingClaim pending, OwnerToken withdrawn) {
-		return claimBy(pending, this.sql.replace(), PostgresRecords::written,
-				and(values(pending.id(), pending.claim()), withdrawn.bytes(), number(State.RUNNING)))
+		return claimBy(pending, this.sql.replaceClaim(), PostgresRecords::written,
+				and(values(pending.id(), pending.claim()), withdrawn.bytes()))
 			.defaultIfEmpty(new Met.Nothing());
 	}
 
 	@Override
 	public Mono<Boolean> restore(RecordId id, OwnerToken withdrawn, IdempotencyRecord before, Duration life) {
-		return replace(id, withdrawn, State.RUNNING, before, life);
+		return run(this.sql.replaceClaim(), DONE, and(values(id, before, life), withdrawn.bytes()))
+			.defaultIfEmpty(false);
 	}
 
 	@Override

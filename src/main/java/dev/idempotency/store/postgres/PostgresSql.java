@@ -56,10 +56,10 @@ final class PostgresSql {
 		return insert("");
 	}
 
-	/** Writes in the place of an unknown outcome of a certain owner. */
+	/** Writes in the place of an unknown outcome or a job at rest of a certain owner. */
 	String takeOver() {
-		return insert(" or r.owner = $7 and (r.state = 3 or r.state = 1 and r.lapses_at < clock_timestamp())"
-				+ " or r.owner = excluded.owner and r.state = 1");
+		return insert(" or r.owner = $7 and (r.state = 3 or r.state = 1 and r.lapses_at < clock_timestamp()"
+				+ " or r.state > 3 and r.state = $8) or r.owner = excluded.owner and r.state = excluded.state");
 	}
 
 	/**
@@ -72,10 +72,12 @@ final class PostgresSql {
 
 	/** Writes over a record that is still as it was seen. */
 	String replace() {
-		return """
-				update %s set owner = $2, state = $3, record = $4, lapses_at = %s, expires_at = %s
-				where record_id = $1 and owner = $7 and state = $8 and %s returning 1""".formatted(this.table, LAPSES,
-				EXPIRES, LIVES);
+		return update("state = $8");
+	}
+
+	/** Writes over a claim, its own or that of a job, which its owner has not settled. */
+	String replaceClaim() {
+		return update("state in (1, 4)");
 	}
 
 	/** A sign of life: no octet of the record changes. */
@@ -88,7 +90,7 @@ final class PostgresSql {
 
 	/** Deletes one's own claim, and never an outcome. */
 	String release() {
-		return delete("state = 1");
+		return delete("state in (1, 4)");
 	}
 
 	/** Deletes a record whose operation does not run. */
@@ -144,6 +146,13 @@ final class PostgresSql {
 				on conflict (record_id) do update set owner = excluded.owner, state = excluded.state,
 					record = excluded.record, lapses_at = excluded.lapses_at, expires_at = excluded.expires_at
 				where r.expires_at <= clock_timestamp()""" + orCondition;
+	}
+
+	private String update(String condition) {
+		return """
+				update %s set owner = $2, state = $3, record = $4, lapses_at = %s, expires_at = %s
+				where record_id = $1 and owner = $7 and %s and %s returning 1""".formatted(this.table, LAPSES, EXPIRES,
+				condition, LIVES);
 	}
 
 	private String delete(String condition) {

@@ -1,6 +1,7 @@
 package dev.idempotency.store.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -12,7 +13,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 import dev.idempotency.core.Claim;
+import dev.idempotency.core.DeadLetters;
 import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.JobQueue.Submission;
+import dev.idempotency.core.JobQueue;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreStatus;
@@ -42,6 +46,8 @@ public final class RedisIdempotencyStore implements PairedStore {
 
 	private final WithdrawnClaims withdrawn;
 
+	private final String keyPrefix;
+
 	private final RedisLink link;
 
 	private final RedisRecords records;
@@ -51,6 +57,7 @@ public final class RedisIdempotencyStore implements PairedStore {
 	private final Disposable undoing;
 
 	RedisIdempotencyStore(RedisConnector connector, RedisStoreSettings settings) {
+		this.keyPrefix = settings.keyPrefix();
 		this.withdrawn = new WithdrawnClaims(settings.timeout(), this.contact, System::nanoTime);
 		this.link = new RedisLink(connector, settings.timeout(), this.contact);
 		this.records = new RedisRecords(this.link, settings);
@@ -109,7 +116,7 @@ public final class RedisIdempotencyStore implements PairedStore {
 	}
 
 	@Override
-	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
+	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
 		return this.claims.takeOver(id, seen, claim);
 	}
 
@@ -170,6 +177,25 @@ public final class RedisIdempotencyStore implements PairedStore {
 	@Override
 	public Mono<Void> leave(RecordId id, OwnerToken visitor) {
 		return this.link.limited(this.records.leave(id, visitor));
+	}
+
+	/** The queues of jobs in the same Redis. */
+	public JobQueue jobs() {
+		return new RedisJobQueue(this, this.link, this.keyPrefix);
+	}
+
+	/** The dead letters in the same Redis. */
+	public DeadLetters deadLetters() {
+		return new RedisDeadLetters(this.link, this.keyPrefix);
+	}
+
+	/**
+	 * Claims a key for a job where record and queue are in one step.
+	 * @param queue keys of the queue
+	 * @param ticket the job's ticket
+	 */
+	Mono<Submission> submit(RecordId id, IdempotencyRecord claim, List<byte[]> queue, byte[] ticket, int limit) {
+		return this.claims.submit(id, claim, (pending) -> this.records.submit(pending, queue, ticket, limit));
 	}
 
 	/** What is known of the server; {@code null} until the first connection. */

@@ -53,6 +53,18 @@ final class RedisRecords implements ClaimSteps {
 		}).onErrorReturn(RedisFailures::isWrongType, NO_RECORD);
 	}
 
+	/** Writes the claim of a job and its ticket together, where one server has both. */
+	Mono<Met> submit(PendingClaim pending, List<byte[]> queue, byte[] ticket, int limit) {
+		List<byte[]> keys = List.of(key(pending.id()), queue.get(0), queue.get(1));
+		return claimBy(
+				(connection) -> RedisWire
+					.list(connection, RedisScript.JOBS_SUBMIT, keys, RecordCodec.encode(pending.claim()),
+							life(pending.claim()), number(limit), ticket, number(RedisJobQueue.LIFE))
+					.map((reply) -> (reply.size() == 1) ? new Met.NoRoom() : present(reply, new Met.Written())),
+				pending)
+			.onErrorReturn(RedisFailures::isWrongType, NO_RECORD);
+	}
+
 	@Override
 	public Mono<Met> look(RecordId id) {
 		return Mono.defer(() -> RedisWire.list(this.link.session().connection(), RedisScript.LOOK, key(id)))
@@ -61,10 +73,10 @@ final class RedisRecords implements ClaimSteps {
 	}
 
 	@Override
-	public Mono<Met> takeOver(PendingClaim pending, OwnerToken seen) {
+	public Mono<Met> takeOver(PendingClaim pending, IdempotencyRecord seen) {
 		return claimBy((connection) -> RedisWire
-			.list(connection, RedisScript.TAKE_OVER, key(pending.id()), seen.bytes(), life(pending.claim()),
-					RecordCodec.encode(pending.claim()))
+			.list(connection, RedisScript.TAKE_OVER, key(pending.id()), seen.owner().bytes(), life(pending.claim()),
+					RecordCodec.encode(pending.claim()), number(RecordCodec.octetOf(seen.state())))
 			.map((reply) -> present(reply, new Met.Written())), pending)
 			.onErrorReturn(RedisFailures::isWrongType, NO_RECORD);
 	}
@@ -182,7 +194,11 @@ final class RedisRecords implements ClaimSteps {
 	}
 
 	private static byte[] digits(Duration time) {
-		return Long.toString(Math.max(1, RecordCodec.millis(time))).getBytes(StandardCharsets.US_ASCII);
+		return number(Math.max(1, RecordCodec.millis(time)));
+	}
+
+	static byte[] number(long number) {
+		return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
 	}
 
 }

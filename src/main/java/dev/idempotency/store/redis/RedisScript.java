@@ -6,13 +6,19 @@ import java.io.UncheckedIOException;
 
 import io.lettuce.core.codec.Base16;
 
-/** The scripts, each with one job and one key. */
+/** The scripts, each with one job and, where records are concerned, one key. */
 enum RedisScript {
 
 	LOOK("look"), RENEW("renew"), SETTLE("settle"), RELEASE("release"), FORGET("forget"), REPLACE("replace"),
 	TAKE_OVER("take-over"),
 
-	LEAVE("leave"), PUT("put");
+	LEAVE("leave"), PUT("put"),
+
+	JOBS_SUBMIT("jobs-submit"), JOBS_OFFER("jobs-offer"), JOBS_TAKE("jobs-take"), JOBS_DISPOSE("jobs-dispose"),
+	JOBS_SIZE("jobs-size"),
+
+	LETTERS_PUT("letters-put"), LETTERS_REMOVE("letters-remove"), LETTERS_LIST("letters-list"),
+	LETTERS_SUMMARY("letters-summary");
 
 	private final byte[] source;
 

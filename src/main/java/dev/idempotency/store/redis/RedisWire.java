@@ -56,13 +56,25 @@ final class RedisWire {
 	/** Runs a script whose reply is a number. */
 	static Mono<Long> number(StatefulConnection<byte[], byte[]> connection, RedisScript script, byte[] key,
 			byte[]... values) {
-		return run(connection, () -> new IntegerOutput<>(CODEC), script, key, values);
+		return number(connection, script, List.of(key), values);
+	}
+
+	/** The same with several keys of one slot. */
+	static Mono<Long> number(StatefulConnection<byte[], byte[]> connection, RedisScript script, List<byte[]> keys,
+			byte[]... values) {
+		return run(connection, () -> new IntegerOutput<>(CODEC), script, keys, values);
 	}
 
 	/** Runs a script whose reply is a list of value and remaining life, or empty. */
 	static Mono<List<Object>> list(StatefulConnection<byte[], byte[]> connection, RedisScript script, byte[] key,
 			byte[]... values) {
-		return run(connection, () -> new NestedMultiOutput<>(CODEC), script, key, values);
+		return list(connection, script, List.of(key), values);
+	}
+
+	/** The same with several keys of one slot, for a list of anything. */
+	static Mono<List<Object>> list(StatefulConnection<byte[], byte[]> connection, RedisScript script, List<byte[]> keys,
+			byte[]... values) {
+		return run(connection, () -> new NestedMultiOutput<>(CODEC), script, keys, values);
 	}
 
 	/** The reply of a command that was dispatched already; nil is an empty one. */
@@ -84,16 +96,17 @@ final class RedisWire {
 	 * node, gets the source.
 	 */
 	private static <T> Mono<T> run(StatefulConnection<byte[], byte[]> connection,
-			Supplier<CommandOutput<byte[], byte[], T>> output, RedisScript script, byte[] key, byte[]... values) {
+			Supplier<CommandOutput<byte[], byte[], T>> output, RedisScript script, List<byte[]> keys,
+			byte[]... values) {
 		return send(connection,
-				() -> command(CommandType.EVALSHA, output.get(), scriptArgs(args().add(script.digest()), key, values)))
+				() -> command(CommandType.EVALSHA, output.get(), scriptArgs(args().add(script.digest()), keys, values)))
 			.onErrorResume(RedisNoScriptException.class, (unknown) -> send(connection, () -> command(CommandType.EVAL,
-					output.get(), scriptArgs(args().add(script.source()), key, values))));
+					output.get(), scriptArgs(args().add(script.source()), keys, values))));
 	}
 
-	private static CommandArgs<byte[], byte[]> scriptArgs(CommandArgs<byte[], byte[]> args, byte[] key,
+	private static CommandArgs<byte[], byte[]> scriptArgs(CommandArgs<byte[], byte[]> args, List<byte[]> keys,
 			byte[]... values) {
-		args.add(1).addKey(key);
+		args.add(keys.size()).addKeys(keys);
 		for (byte[] value : values) {
 			args.add(value);
 		}

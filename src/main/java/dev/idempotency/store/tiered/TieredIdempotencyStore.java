@@ -16,7 +16,6 @@ import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreStatus;
 import dev.idempotency.core.StoreUnavailableException;
-import dev.idempotency.store.ClaimProtocol;
 import dev.idempotency.store.Kept;
 import dev.idempotency.store.PairedStore;
 
@@ -72,13 +71,13 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 		return asked(this.fast.claim(id, claim), (seen) -> decide(id, seen), () -> {
 			this.degraded.run();
 			// The claim in doubt is withdrawn by its token, which must not be ours then.
-			return this.guard.claim(id, ClaimProtocol.underNewToken(claim));
+			return this.guard.claim(id, claim.underNewToken());
 		});
 	}
 
 	/** Neither an owner who is alive nor an outcome that is known is taken over. */
 	@Override
-	public Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim) {
+	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
 		return asked(this.fast.look(id).singleOptional(), (there) -> {
 			Claim known = there.map(Kept::claim).filter(TieredIdempotencyStore::isSure).orElse(null);
 			return (known != null) ? Mono.just(known) : takeOver(id, seen, claim, there.map(Kept::record).orElse(null));
@@ -213,16 +212,16 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 	}
 
 	private Mono<Claim> copyToGuard(RecordId id, Claim seen) {
-		if (!(seen instanceof Claim.UnknownOutcome unknown)) {
+		if (!(seen instanceof Claim.Open open)) {
 			return Mono.just(seen);
 		}
-		Duration life = unknown.record().lifetime().minus(unknown.age());
-		return this.guard.put(id, null, unknown.record(), life)
+		Duration life = open.record().lifetime().minus(open.age());
+		return this.guard.put(id, null, open.record(), life)
 			.flatMap(
 					(written) -> written ? Mono.just(seen) : this.guard.look(id).map(Kept::claim).defaultIfEmpty(seen));
 	}
 
-	private Mono<Claim> takeOver(RecordId id, Claim.UnknownOutcome seen, IdempotencyRecord claim,
+	private Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim,
 			@Nullable IdempotencyRecord there) {
 		return this.guard.takeOver(id, seen, claim).flatMap((taken) -> {
 			Mono<?> copied = (taken instanceof Claim.Won won)

@@ -1,0 +1,73 @@
+package dev.idempotency.store;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import dev.idempotency.core.DeadLetter;
+import dev.idempotency.core.DeadLetters;
+import dev.idempotency.core.RecordId;
+
+/**
+ * Encrypts what dead letters hold of requests and answers, as {@link PackingStore} does
+ * with what goes into a store. A letter that cannot be decrypted is shown as it is kept:
+ * an operator has to see that it is there.
+ *
+ * @since 0.1.0
+ */
+public final class PackingDeadLetters implements DeadLetters {
+
+	private final DeadLetters letters;
+
+	private final RecordPacking packing;
+
+	/**
+	 * In front of dead letters.
+	 * @param letters what keeps them
+	 * @param packing the form in which records are kept
+	 */
+	public PackingDeadLetters(DeadLetters letters, RecordPacking packing) {
+		this.letters = letters;
+		this.packing = packing;
+	}
+
+	@Override
+	public Mono<Void> put(DeadLetter letter) {
+		return Mono.defer(() -> this.letters
+			.put(new DeadLetter(letter.kind(), letter.time(), this.packing.pack(id(letter), letter.record()))));
+	}
+
+	@Override
+	public Mono<DeadLetter> find(String id) {
+		return this.letters.find(id).map(this::unpacked);
+	}
+
+	@Override
+	public Mono<Boolean> remove(DeadLetter letter) {
+		return this.letters.remove(letter);
+	}
+
+	@Override
+	public Mono<Page> list(@Nullable String route, long offset, int limit) {
+		return this.letters.list(route, offset, limit)
+			.map((page) -> new Page(page.total(), page.letters().stream().map(this::unpacked).toList()));
+	}
+
+	@Override
+	public Mono<Summary> summary() {
+		return this.letters.summary();
+	}
+
+	private DeadLetter unpacked(DeadLetter letter) {
+		try {
+			return new DeadLetter(letter.kind(), letter.time(), this.packing.unpack(id(letter), letter.record()));
+		}
+		catch (UnreadableRecordException ex) {
+			return letter;
+		}
+	}
+
+	private static RecordId id(DeadLetter letter) {
+		return letter.job().id().recordId();
+	}
+
+}
