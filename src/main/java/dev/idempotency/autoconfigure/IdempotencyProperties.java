@@ -178,7 +178,8 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 	}
 
 	/**
-	 * How answers, and requests of jobs, are kept secret: by AES-256-GCM, each record under a key of its own.
+	 * How answers, and requests of jobs, are kept secret: by AES-256-GCM, each record
+	 * under a key of its own.
 	 *
 	 * @param active Name of the key that encrypts what is written from now on. Without it
 	 * records are in the clear.

@@ -64,9 +64,8 @@ final class RouteGuard implements RouteLocator, SmartInitializingSingleton {
 		this.gateway = gateway;
 		this.properties = properties;
 		this.policies = policies;
-		this.review = new RouteReview(policies, beans,
-				(properties.enabled() ? "" : "BYPASSED, ") + "store " + Printed.of(properties.store())
-						+ ", identity rules " + identityRules);
+		this.review = new RouteReview(policies, beans, (properties.enabled() ? "" : "BYPASSED, ") + "store "
+				+ Printed.of(properties.store()) + ", identity rules " + identityRules);
 	}
 
 	@Override

@@ -22,6 +22,5 @@ import dev.idempotency.upstream.UpstreamRoute;
  * @param jobs takes requests on as jobs, {@code null} where the route does not
  */
 record ProtectedRoute(String id, IdempotencyPolicy policy, IdempotencyEngine engine, IdempotencyStore store,
-		UpstreamRoute upstream, AnswerWriter answers, BodyBudget budget, RouteEvents events,
-		@Nullable RouteJobs jobs) {
+		UpstreamRoute upstream, AnswerWriter answers, BodyBudget budget, RouteEvents events, @Nullable RouteJobs jobs) {
 }

@@ -103,7 +103,9 @@ public final class JobObserver implements JobEvents, AutoCloseable {
 	}
 
 	private void count(IdempotencyMeter meter, String route, MeterTag tag, String value) {
-		this.registry.counter(meter.meterName(), MeterTag.ROUTE.asString(), route, tag.asString(), value.toLowerCase(Locale.ROOT))
+		this.registry
+			.counter(meter.meterName(), MeterTag.ROUTE.asString(), route, tag.asString(),
+					value.toLowerCase(Locale.ROOT))
 			.increment();
 	}
 

@@ -116,10 +116,6 @@ public final class RecordCipher {
 	 * anything was changed
 	 */
 	byte[] open(String name, byte[] sealed, RecordId id, OwnerToken owner) {
-		if (!this.keys.containsKey(name)) {
-			throw new UnreadableRecordException(
-					"it is encrypted under the key '" + name + "', which is not known here");
-		}
 		if (sealed.length < NONCE + TAG) {
 			throw new UnreadableRecordException("it ends too early");
 		}
@@ -139,9 +135,18 @@ public final class RecordCipher {
 		}
 	}
 
+	private byte[] master(String name) {
+		byte[] key = this.keys.get(name);
+		if (key == null) {
+			throw new UnreadableRecordException(
+					"it is encrypted under the key '" + name + "', which is not known here");
+		}
+		return key;
+	}
+
 	private Cipher cipher(int mode, String name, byte[] nonce, RecordId id, OwnerToken owner)
 			throws GeneralSecurityException {
-		byte[] key = Hkdf.derive(this.keys.get(name), owner.bytes(), PURPOSE);
+		byte[] key = Hkdf.derive(master(name), owner.bytes(), PURPOSE);
 		Cipher cipher = Cipher.getInstance(ALGORITHM);
 		cipher.init(mode, new SecretKeySpec(key, "AES"), new GCMParameterSpec(TAG * Byte.SIZE, nonce));
 		cipher.updateAAD(id.digest().getBytes(StandardCharsets.US_ASCII));

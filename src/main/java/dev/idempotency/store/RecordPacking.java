@@ -62,9 +62,8 @@ public final class RecordPacking {
 				: record.withResponse(unpack(kept, id, record.owner()));
 		Job job = record.job();
 		JobRequest request = (job != null) ? job.request() : null;
-		return (job == null || request == null || !request.method().equals(SEALED)) ? unpacked
-				: unpacked.withJob(job.withRequest(JobCodec
-					.decodeRequest(this.cipher.open(request.uri(), request.body(), id, record.owner()))));
+		return (job == null || request == null || !request.method().equals(SEALED)) ? unpacked : unpacked.withJob(job
+			.withRequest(JobCodec.decodeRequest(this.cipher.open(request.uri(), request.body(), id, record.owner()))));
 	}
 
 	/** The same with what a store has said. */

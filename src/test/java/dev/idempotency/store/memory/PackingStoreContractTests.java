@@ -17,8 +17,8 @@ class PackingStoreContractTests extends StoreContract {
 
 	private static final MemoryIdempotencyStore MEMORY = new MemoryIdempotencyStore(32 << 20);
 
-	private static final PackingStore STORE = new PackingStore(MEMORY, new RecordPacking(true,
-			new RecordCipher("k", Map.of("k", new byte[RecordCipher.KEY_LENGTH]))));
+	private static final PackingStore STORE = new PackingStore(MEMORY,
+			new RecordPacking(true, new RecordCipher("k", Map.of("k", new byte[RecordCipher.KEY_LENGTH]))));
 
 	@AfterAll
 	static void close() {
