@@ -126,9 +126,10 @@ class HostGatewayIT {
 	void aStoreOfTheApplicationsOwnIsUsed() {
 		try (RunningGateway gateway = RunningGateway.start(ROUTE.formatted(this.backend.uri()) + SHARED,
 				OwnStore.class)) {
+			int walked = gateway.bean(OwnStore.Counting.class).claims.get();
 			post(gateway, "/pay/1");
 			assertThat(post(gateway, "/pay/1").headers("Idempotent-Replayed")).containsExactly("true");
-			assertThat(gateway.bean(OwnStore.Counting.class).claims).hasValue(2);
+			assertThat(gateway.bean(OwnStore.Counting.class).claims).hasValue(walked + 2);
 			assertThat(gateway.context().getBeanProvider(MemoryIdempotencyStore.class).stream()).isEmpty();
 		}
 	}

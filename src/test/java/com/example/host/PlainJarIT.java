@@ -22,9 +22,9 @@ class PlainJarIT {
 
 	/** What a gateway may have or not have. */
 	private static final Pattern OPTIONAL = Pattern
-		.compile("(lettuce|prometheus|opentelemetry|okhttp|okio|kotlin|protobuf|context-propagation|micrometer-tracing|"
+		.compile("(lettuce|r2dbc|prometheus|opentelemetry|okhttp|okio|kotlin|protobuf|context-propagation|micrometer-tracing|"
 				+ "spring-data|spring-security|"
-				+ "spring-boot-(data|actuator|health|micrometer|opentelemetry|starter-actuator|starter-opentelemetry|starter-data)|micrometer-registry).*\\.jar");
+				+ "spring-boot-(data|r2dbc|actuator|health|micrometer|opentelemetry|starter-actuator|starter-opentelemetry|starter-data|starter-r2dbc)|micrometer-registry).*\\.jar");
 
 	@Test
 	void isAllThatIsNeededButTheFiltersName() {
