@@ -21,10 +21,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PlainJarIT {
 
 	/** What a gateway may have or not have. */
-	private static final Pattern OPTIONAL = Pattern
-		.compile("(lettuce|r2dbc|prometheus|opentelemetry|okhttp|okio|kotlin|protobuf|context-propagation|micrometer-tracing|"
-				+ "spring-data|spring-security|"
-				+ "spring-boot-(data|r2dbc|actuator|health|micrometer|opentelemetry|starter-actuator|starter-opentelemetry|starter-data|starter-r2dbc)|micrometer-registry).*\\.jar");
+	private static final Pattern OPTIONAL = Pattern.compile(
+			"(lettuce|r2dbc|prometheus|opentelemetry|okhttp|okio|kotlin|protobuf|context-propagation|micrometer-tracing|"
+					+ "spring-data|spring-security|"
+					+ "spring-boot-(data|r2dbc|actuator|health|micrometer|opentelemetry|starter-actuator|starter-opentelemetry|starter-data|starter-r2dbc)|micrometer-registry).*\\.jar");
 
 	@Test
 	void isAllThatIsNeededButTheFiltersName() {

@@ -26,9 +26,9 @@ import dev.idempotency.testing.ScriptedBackend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Jobs whose gateways are killed, again and again, while they are submitted and worked on:
- * each one ends, and none is carried out twice where the backend does not say that this
- * does no harm. Half of them go to a backend that honours the key. With
+ * Jobs whose gateways are killed, again and again, while they are submitted and worked
+ * on: each one ends, and none is carried out twice where the backend does not say that
+ * this does no harm. Half of them go to a backend that honours the key. With
  * {@code idempotency.test.full} there are ten thousand.
  */
 class JobsKillIT {
@@ -70,7 +70,8 @@ class JobsKillIT {
 				  policies:
 				    once: { anonymous: share, async: always, lease: 2s }
 				    again: { anonymous: share, async: always, lease: 2s, backend-idempotent: true, retry.max-attempts: 20 }
-				""".formatted(this.redis.port(), this.backend.uri(), this.backend.uri());
+				"""
+			.formatted(this.redis.port(), this.backend.uri(), this.backend.uri());
 		this.survivor = GatewayProcess.start(this.routes);
 		this.mortal.set(GatewayProcess.start(this.routes));
 		this.survivor.awaitReady();
@@ -116,7 +117,8 @@ class JobsKillIT {
 			long times = executions.getOrDefault(job.getKey(), 0L);
 			boolean once = job.getKey().startsWith("/once/");
 			boolean right = once
-					? (times <= 1 && (job.getValue().equals("DEAD") || (job.getValue().equals("SUCCEEDED") && times == 1)))
+					? (times <= 1
+							&& (job.getValue().equals("DEAD") || (job.getValue().equals("SUCCEEDED") && times == 1)))
 					: (times >= 1 && job.getValue().equals("SUCCEEDED"));
 			dead += job.getValue().equals("DEAD") ? 1 : 0;
 			repeated += (times > 1) ? 1 : 0;

@@ -41,7 +41,8 @@ class CallbackTargetTests {
 		assertThat(deep.isPermitted(List.of("*.hooks.example:8443"))).isTrue();
 		assertThat(deep.isPermitted(List.of("*.hooks.example:443"))).isFalse();
 		assertThat(deep.isPermitted(List.of("hooks.example"))).isFalse();
-		assertThat(CallbackTarget.parse("https://evilhooks.example/").isPermitted(List.of("*.hooks.example"))).isFalse();
+		assertThat(CallbackTarget.parse("https://evilhooks.example/").isPermitted(List.of("*.hooks.example")))
+			.isFalse();
 		assertThat(CallbackTarget.parse("https://hooks.example/").isPermitted(List.of("*.hooks.example"))).isFalse();
 		assertThat(CallbackTarget.parse("http://hooks.example/").isPermitted(List.of("hooks.example"))).isFalse();
 		assertThat(deep.isPermitted(List.of())).isFalse();

@@ -107,8 +107,7 @@ class CallbacksIT {
 	}
 
 	private String submit(String path, String callback) {
-		RawResponse answer = this.rig.gateway()
-			.send(JobRig.job(path, path).header("Idempotency-Callback", callback));
+		RawResponse answer = this.rig.gateway().send(JobRig.job(path, path).header("Idempotency-Callback", callback));
 		assertThat(answer.status()).as(answer.toString()).isEqualTo(202);
 		return answer.header("Location");
 	}

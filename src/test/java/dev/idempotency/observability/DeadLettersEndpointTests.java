@@ -112,8 +112,11 @@ class DeadLettersEndpointTests {
 	@Test
 	void aRedriveOfWhatIsDoneMeanwhileDoesNothingAndShowsTheAnswer() {
 		DeadLetter letter = dead("a", 1);
-		this.store.settle(letter.job().id().recordId(), letter.record()
-			.settled(State.DONE, Duration.ofDays(1), 2, new StoredResponse(201, List.of(), new byte[0]))).block();
+		this.store
+			.settle(letter.job().id().recordId(),
+					letter.record()
+						.settled(State.DONE, Duration.ofDays(1), 2, new StoredResponse(201, List.of(), new byte[0])))
+			.block();
 		assertThat(this.endpoint.redrive(letter.id(), "redrive").block().getBody()).containsEntry("redriven", false)
 			.containsEntry("status", "SUCCEEDED")
 			.containsEntry("answer", 201);
@@ -144,8 +147,8 @@ class DeadLettersEndpointTests {
 		RecordId id = RecordId.of(List.of(route, Integer.toString(number)));
 		JobId name = JobId.random(id);
 		JobRequest request = new JobRequest("POST", "http://a/b",
-				List.of(new StoredResponse.Header("Authorization", "Bearer x")), "secret-body".getBytes(), null, Map.of(),
-				"secret-key");
+				List.of(new StoredResponse.Header("Authorization", "Bearer x")), "secret-body".getBytes(), null,
+				Map.of(), "secret-key");
 		Instant time = Instant.now().minusSeconds(number);
 		Job job = new Job(name, route, JobOwner.of(new Caller("principal", "alice"), name), time, time, time, "broken",
 				Job.Death.OUTCOME_UNKNOWN, null, request);
