@@ -1,0 +1,50 @@
+package dev.idempotency.load.simulation;
+
+import java.time.Duration;
+
+import io.gatling.javaapi.core.PopulationBuilder;
+import io.gatling.javaapi.core.Simulation;
+
+import dev.idempotency.load.rig.Store;
+
+import static io.gatling.javaapi.core.CoreDsl.constantUsersPerSec;
+import static io.gatling.javaapi.core.CoreDsl.details;
+import static io.gatling.javaapi.core.CoreDsl.global;
+import static io.gatling.javaapi.core.CoreDsl.scenario;
+import static io.gatling.javaapi.http.HttpDsl.status;
+
+/**
+ * Half of the orders take seconds. Hundreds are under way at once, and the quick ones are
+ * as quick as if they were alone.
+ */
+public class SlowBackend extends Simulation {
+
+	private static final Duration DELAY = Duration.ofSeconds(3);
+
+	private final double rate = Settings.rate(80);
+
+	private final Duration duration = Settings.duration(20);
+
+	private final Stage stage = Stage.with(Settings.store(Store.REDIS), 1, "");
+
+	public SlowBackend() {
+		setUp(orders("slow order", "?delay=" + DELAY.toMillis()), orders("quick order", ""),
+				orders("other quick order", "?size=10"))
+			.protocols(Orders.protocol())
+			.assertions(global().failedRequests().count().is(0L),
+					details("slow order").responseTime().percentile(95).lt((int) DELAY.plusSeconds(1).toMillis()),
+					details("quick order").responseTime().percentile(95).lt((int) DELAY.toMillis() / 3));
+	}
+
+	private PopulationBuilder orders(String name, String query) {
+		return scenario(name).exec(Orders.newKey())
+			.exec(Orders.order(name, this.stage.address() + query).check(status().is(201)))
+			.injectOpen(constantUsersPerSec(this.rate).during(this.duration));
+	}
+
+	@Override
+	public void after() {
+		this.stage.close();
+	}
+
+}
