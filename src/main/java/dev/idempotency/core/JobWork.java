@@ -284,9 +284,14 @@ public final class JobWork {
 		return attempts >= this.policy.retry().maxAttempts();
 	}
 
+	/**
+	 * Where a retry of the client may run again, nobody but the client, or an operator,
+	 * may say so: the gateway itself only where the backend does not mind.
+	 */
 	private UnknownHandling handling() {
 		OutcomeRules outcomes = this.policy.outcomes();
-		return outcomes.unknown();
+		return (outcomes.unknown() == UnknownHandling.RETRY && !outcomes.backendIdempotent()) ? UnknownHandling.HOLD
+				: outcomes.unknown();
 	}
 
 	private Retention retention() {

@@ -40,14 +40,19 @@ public final class Jobs {
 	/**
 	 * Looks a job up: one read.
 	 * @param id its name
-	 * @return its record, empty if there is none
+	 * @return its record, empty if there is none; {@link RecordUnreadableException} if it
+	 * cannot be understood
 	 */
 	public Mono<IdempotencyRecord> find(JobId id) {
 		return seen(id).mapNotNull(Claim::recordIfAny);
 	}
 
 	private Mono<Claim> seen(JobId id) {
-		return this.store.find(id.recordId()).filter(claim -> {
+		return this.store.find(id.recordId()).doOnNext(claim -> {
+			if (claim instanceof Claim.Unreadable unreadable) {
+				throw new RecordUnreadableException(unreadable.reason());
+			}
+		}).filter(claim -> {
 			IdempotencyRecord record = claim.recordIfAny();
 			Job job = (record != null) ? record.job() : null;
 			return job != null && job.id().equals(id);

@@ -24,6 +24,7 @@ import dev.idempotency.core.JobOwner;
 import dev.idempotency.core.JobStatus;
 import dev.idempotency.core.Jobs;
 import dev.idempotency.core.Problem;
+import dev.idempotency.core.RecordUnreadableException;
 import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.core.StoredResponse;
 import dev.idempotency.core.StoredResponse.Header;
@@ -137,6 +138,8 @@ public final class JobResource {
 		Mono<ServerResponse> found = (id == null) ? Mono.empty()
 				: this.jobs.find(id).flatMap((record) -> ifOwned(request, record, then));
 		return found.switchIfEmpty(Mono.defer(() -> problem(request, Problem.JOB_UNKNOWN, Effect.UNKNOWN, null)))
+			.onErrorResume(RecordUnreadableException.class,
+					(unreadable) -> problem(request, Problem.RECORD_UNREADABLE, Effect.UNKNOWN, null))
 			.onErrorResume(StoreUnavailableException.class,
 					(away) -> problem(request, Problem.STORE_UNAVAILABLE, Effect.UNKNOWN, SOON));
 	}
@@ -164,7 +167,8 @@ public final class JobResource {
 
 	private Mono<ServerResponse> problem(ServerRequest request, Problem problem, Effect effect,
 			@Nullable Duration retryAfter) {
-		boolean retryable = problem == Problem.IN_PROGRESS || problem == Problem.STORE_UNAVAILABLE;
+		boolean retryable = problem == Problem.IN_PROGRESS || problem == Problem.STORE_UNAVAILABLE
+				|| problem == Problem.RECORD_UNREADABLE;
 		return written(this.problems.write(new Answer.Refused(problem, effect, retryable, retryAfter),
 				RequestTarget.of(request.exchange()).path()));
 	}

@@ -5,6 +5,7 @@ import reactor.core.publisher.Mono;
 
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.IdempotencyRecord.State;
 import dev.idempotency.core.RecordId;
 
 /**
@@ -45,9 +46,13 @@ public final class PendingClaim {
 		return this.claim;
 	}
 
-	/** From now on the store may apply it. */
+	/**
+	 * From now on the store may apply it. Only the claim of somebody who waits for the
+	 * reply is withdrawn. A job, and any state in which one rests, counts from the moment
+	 * it is written: another gateway may have told a client so already.
+	 */
 	public void sent() {
-		this.inDoubt = true;
+		this.inDoubt = this.claim.state() == State.RUNNING;
 	}
 
 	/** The store has said that it did not. */
