@@ -36,6 +36,7 @@ final class Orders {
 	private Orders() {
 	}
 
+	/** The host is part of a key's identity: gateways side by side are reached under one. */
 	static HttpProtocolBuilder protocol() {
 		return http.acceptHeader("application/json").contentTypeHeader("application/json").shareConnections();
 	}
