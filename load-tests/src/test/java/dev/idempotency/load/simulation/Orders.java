@@ -36,7 +36,6 @@ final class Orders {
 	private Orders() {
 	}
 
-	/** The host is part of a key's identity: gateways side by side are reached under one. */
 	static HttpProtocolBuilder protocol() {
 		return http.acceptHeader("application/json").contentTypeHeader("application/json").shareConnections();
 	}
@@ -56,9 +55,13 @@ final class Orders {
 		});
 	}
 
-	/** One order under the session's key. */
+	/**
+	 * One order under the session's key. The host is part of a key's identity, so gateways
+	 * side by side are reached under one name, without their ports.
+	 */
 	static HttpRequestActionBuilder order(String name, String url) {
 		return http(name).post(url)
+			.header("Host", "orders.test")
 			.header("Idempotency-Key", "#{" + KEY + "}")
 			.body(StringBody("{\"order\":\"#{" + KEY + "}\",\"amount\":1299}"));
 	}
