@@ -14,7 +14,8 @@ import static io.gatling.javaapi.core.CoreDsl.scenario;
 
 /**
  * Each order comes several times within a moment, now to one gateway, now to the other:
- * executions = keys, whoever wins.
+ * executions = keys, whoever wins. Gateways that have just been started may be too slow
+ * to hear their store in time, and then refuse.
  */
 public class DuplicateStorm extends Simulation {
 
@@ -31,7 +32,7 @@ public class DuplicateStorm extends Simulation {
 		int keys = (Settings.requests(this.rate, this.duration) + COPIES - 1) / COPIES;
 		setUp(scenario("duplicates").exec(Orders.sharedKey(COPIES))
 			.exec((session) -> session.set("address", addresses.get(session.getInt("user") % addresses.size())))
-			.exec(Orders.untilDone(Orders.order("order", "#{address}?delay=100"), 10, 409))
+			.exec(Orders.untilDone(Orders.order("order", "#{address}?delay=100"), 10, 409, 503))
 			.injectOpen(constantUsersPerSec(this.rate).during(this.duration))
 			.andThen(Audit.of(this.stage.backend(), keys))).protocols(Orders.protocol())
 			.assertions(global().failedRequests().count().is(0L), Audit.passed(),

@@ -55,9 +55,13 @@ final class Orders {
 		});
 	}
 
-	/** One order under the session's key. */
+	/**
+	 * One order under the session's key. The host is part of a key's identity, so gateways
+	 * side by side are reached under one name, without their ports.
+	 */
 	static HttpRequestActionBuilder order(String name, String url) {
 		return http(name).post(url)
+			.header("Host", "orders.test")
 			.header("Idempotency-Key", "#{" + KEY + "}")
 			.body(StringBody("{\"order\":\"#{" + KEY + "}\",\"amount\":1299}"));
 	}
