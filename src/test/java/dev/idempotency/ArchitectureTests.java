@@ -79,8 +79,8 @@ class ArchitectureTests {
 		.resideInAPackage("dev.idempotency.store")
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage("dev.idempotency.core..", "dev.idempotency.store", "java..", "reactor.core..",
-				"reactor.util..", "org.reactivestreams..", "org.jspecify..");
+		.resideInAnyPackage("dev.idempotency.core..", "dev.idempotency.store", "java..", "javax.crypto..",
+				"reactor.core..", "reactor.util..", "org.reactivestreams..", "org.jspecify..");
 
 	@ArchTest
 	static final ArchRule no_room_is_a_dumping_ground = noClasses().should()

@@ -22,9 +22,9 @@ class IdempotencyMeterTests {
 	}
 
 	@Test
-	void only_the_four_bounded_tags_are_used() {
+	void only_the_five_bounded_tags_are_used() {
 		assertThat(MeterTag.values()).extracting(MeterTag::asString)
-			.containsExactlyInAnyOrder("route", "result", "store", "operation");
+			.containsExactlyInAnyOrder("route", "result", "store", "operation", "status");
 	}
 
 	@ParameterizedTest
