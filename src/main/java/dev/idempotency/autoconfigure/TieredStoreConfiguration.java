@@ -50,8 +50,8 @@ class TieredStoreConfiguration {
 			.description(IdempotencyMeter.DEGRADED.description())
 			.tag(MeterTag.ROUTE.asString(), MeterTag.ANY)
 			.register(registry.getIfAvailable(CompositeMeterRegistry::new));
-		return new TieredIdempotencyStore(RedisStoreConfiguration.store(redis, connection, properties),
-				guard.store(), degraded::increment);
+		return new TieredIdempotencyStore(RedisStoreConfiguration.store(redis, connection, properties), guard.store(),
+				degraded::increment);
 	}
 
 	@Bean
@@ -69,7 +69,8 @@ class TieredStoreConfiguration {
 	}
 
 	/**
-	 * The tier that does not forget; as a bean of its own type it would be a second store.
+	 * The tier that does not forget; as a bean of its own type it would be a second
+	 * store.
 	 *
 	 * @param store closed by the tiered one
 	 */

@@ -101,8 +101,7 @@ class JobOutagesIT {
 				"spring.r2dbc.url: 'r2dbc:postgresql://127.0.0.1:" + toPostgres.port() + "/postgres'",
 				"spring.r2dbc.username: postgres", "idempotency.store: " + store, "idempotency.redis.timeout: 1s",
 				"idempotency.postgres.timeout: 1s");
-		await().atMost(SOON)
-			.until(() -> this.rig.gateway().bean(IdempotencyStore.class).status().serving());
+		await().atMost(SOON).until(() -> this.rig.gateway().bean(IdempotencyStore.class).status().serving());
 	}
 
 }

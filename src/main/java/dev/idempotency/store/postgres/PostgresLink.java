@@ -218,8 +218,8 @@ final class PostgresLink implements CallLimit {
 		}
 		return this.settings.initializeSchema()
 				? bounded(opened.runScript(this.schema.creation())).then(bounded(facts(opened)))
-				: Mono.error(new IllegalStateException("it has not all of the tables " + this.schema.table()
-						+ ", " + this.schema.tickets() + " and " + this.schema.letters()));
+				: Mono.error(new IllegalStateException("it has not all of the tables " + this.schema.table() + ", "
+						+ this.schema.tickets() + " and " + this.schema.letters()));
 	}
 
 	private Mono<PostgresServerFacts> facts(PostgresSession of) {

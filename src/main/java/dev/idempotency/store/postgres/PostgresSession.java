@@ -86,8 +86,7 @@ final class PostgresSession {
 		for (int i = 0; i < values.length; i++) {
 			statement.bind(i, values[i]);
 		}
-		return Flux.from(statement.execute())
-			.flatMap((result) -> result.map((row, metadata) -> mapping.apply(row)));
+		return Flux.from(statement.execute()).flatMap((result) -> result.map((row, metadata) -> mapping.apply(row)));
 	}
 
 	/**

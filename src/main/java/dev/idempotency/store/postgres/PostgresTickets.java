@@ -54,15 +54,17 @@ final class PostgresTickets {
 
 	/** The time of the statement's start lets the index be used. */
 	Mono<List<Taken>> take(String queue, int atMost, Duration hold) {
-		return this.link.limited(this.link.list("""
-				with due as materialized (
-					select ticket_id, due_at from %s where queue = $1 and due_at <= statement_timestamp()
-					order by due_at, ticket_id limit $2 for update skip locked),
-				taken as (
-					update %s as t set due_at = %s from due where t.ticket_id = due.ticket_id
-					returning t.ticket_id, due.due_at as was_due_at, t.ticket)
-				select ticket_id, ticket from taken order by was_due_at, ticket_id""".formatted(this.table, this.table,
-				AFTER.formatted(3)), PostgresTickets::taken, queue, (long) atMost, RecordCodec.millis(hold)))
+		return this.link.limited(this.link.list(
+				"""
+						with due as materialized (
+							select ticket_id, due_at from %s where queue = $1 and due_at <= statement_timestamp()
+							order by due_at, ticket_id limit $2 for update skip locked),
+						taken as (
+							update %s as t set due_at = %s from due where t.ticket_id = due.ticket_id
+							returning t.ticket_id, due.due_at as was_due_at, t.ticket)
+						select ticket_id, ticket from taken order by was_due_at, ticket_id""".formatted(this.table,
+						this.table, AFTER.formatted(3)),
+				PostgresTickets::taken, queue, (long) atMost, RecordCodec.millis(hold)))
 			.map((rows) -> rows.stream().flatMap(List::stream).toList());
 	}
 

@@ -42,8 +42,7 @@ final class Sweeper implements AutoCloseable {
 		// Gateways that start together must not sweep together.
 		long first = 1 + ThreadLocalRandom.current().nextLong(period.toMillis());
 		this.sweeping = Schedulers.parallel()
-			.schedulePeriodically(this::sweep, first, period.toMillis(),
-					TimeUnit.MILLISECONDS);
+			.schedulePeriodically(this::sweep, first, period.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	private void sweep() {

@@ -108,14 +108,8 @@ class PostgresJobQueueIT extends JobQueueContract {
 	@Test
 	void aTicketIsTakenByOneOfManyWorkers() {
 		String route = "many-" + UUID.randomUUID();
-		Flux.range(0, 200)
-			.flatMap((number) -> queue().offer(route, ticket(), Duration.ZERO), 10)
-			.then()
-			.block();
-		List<Taken> taken = Flux.range(0, 40)
-			.flatMap((worker) -> takeUntilEmpty(route), 40)
-			.collectList()
-			.block();
+		Flux.range(0, 200).flatMap((number) -> queue().offer(route, ticket(), Duration.ZERO), 10).then().block();
+		List<Taken> taken = Flux.range(0, 40).flatMap((worker) -> takeUntilEmpty(route), 40).collectList().block();
 		Set<String> handles = new HashSet<>();
 		taken.forEach((one) -> assertThat(handles.add(one.handle())).as(one.toString()).isTrue());
 		assertThat(handles).hasSize(200);
@@ -178,7 +172,8 @@ class PostgresJobQueueIT extends JobQueueContract {
 		}
 		DeadLetters.Page page = letters().list(route, 1, 2).block();
 		assertThat(page.total()).isEqualTo(5);
-		assertThat(page.letters()).extracting(DeadLetter::time).containsExactly(noon.plusSeconds(3), noon.plusSeconds(2));
+		assertThat(page.letters()).extracting(DeadLetter::time)
+			.containsExactly(noon.plusSeconds(3), noon.plusSeconds(2));
 		assertThat(letters().list(route, 5, 2).block()).isEqualTo(new DeadLetters.Page(5, List.of()));
 		assertThat(letters().summary().block().oldest()).isBeforeOrEqualTo(noon);
 		assertThat(letters().list(null, 0, 100).block().total()).isGreaterThanOrEqualTo(5);
