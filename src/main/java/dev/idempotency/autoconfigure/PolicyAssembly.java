@@ -254,10 +254,6 @@ final class PolicyAssembly {
 	private JobRules jobs() {
 		CHECKS.range("jobs.concurrency", this.fields.jobs().concurrency(), 1, 10_000);
 		CHECKS.range("jobs.max-queued", this.fields.jobs().maxQueued(), 1, MANY);
-		if (this.fields.async() != Async.OFF && this.store.isDurable()) {
-			throw CHECKS.refuse("async", "is " + Printed.of(this.fields.async()) + ", and there are no queues in store "
-					+ Printed.of(this.store) + " in this version; accepted: off, or idempotency.store memory or redis");
-		}
 		String secret = this.fields.callbackSecret();
 		boolean callsBack = this.fields.async() != Async.OFF && !this.fields.callbackHosts().isEmpty();
 		if (callsBack && (secret == null || secret.isBlank())) {

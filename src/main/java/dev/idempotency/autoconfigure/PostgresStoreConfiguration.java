@@ -6,11 +6,14 @@ import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryOptions;
 
+import dev.idempotency.core.DeadLetters;
 import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobQueue;
 import dev.idempotency.store.postgres.PostgresConnections;
 import dev.idempotency.store.postgres.PostgresIdempotencyStore;
 import dev.idempotency.store.postgres.PostgresStoreSettings;
 
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -30,6 +33,20 @@ class PostgresStoreConfiguration {
 	PostgresIdempotencyStore idempotencyPostgresStore(ConnectionFactory connections, R2dbcProperties r2dbc,
 			IdempotencyProperties properties) {
 		return store(connections, r2dbc, properties);
+	}
+
+	@Bean
+	@ConditionalOnBean(PostgresIdempotencyStore.class)
+	@ConditionalOnMissingBean
+	JobQueue idempotencyJobQueue(PostgresIdempotencyStore store) {
+		return store.jobs();
+	}
+
+	@Bean
+	@ConditionalOnBean(PostgresIdempotencyStore.class)
+	@ConditionalOnMissingBean
+	DeadLetters idempotencyDeadLetters(PostgresIdempotencyStore store) {
+		return store.deadLetters();
 	}
 
 	static PostgresIdempotencyStore store(ConnectionFactory connections, R2dbcProperties r2dbc,

@@ -93,9 +93,9 @@ public final class RouteProtection implements IdempotencyGatewayFilterFactory.Ro
 			return null;
 		}
 		if (this.jobServices == null || !isNamed(routeId)) {
-			throw new IllegalStateException(
-					"Route '" + routeId + "', field 'async': jobs need a route with an id and a "
-							+ "store that keeps them; accepted: idempotency.store memory or redis, or async: off");
+			throw new IllegalStateException("Route '" + routeId
+					+ "', field 'async': jobs need a route with an id and a "
+					+ "store that has queues for them, as memory, redis, postgres and tiered have; or async: off");
 		}
 		return new RouteJobs(routeId, policy.jobs(),
 				new JobDesk(policy, engine, this.engineServices, this.jobServices, listener),

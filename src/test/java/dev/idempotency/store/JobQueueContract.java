@@ -151,11 +151,16 @@ public abstract class JobQueueContract {
 	}
 
 	private IdempotencyRecord job(RecordId id) {
+		return job(id, this.route);
+	}
+
+	/** A queued job of a route. */
+	protected static IdempotencyRecord job(RecordId id, String route) {
 		JobId job = JobId.random(id);
 		JobRequest request = new JobRequest("POST", "http://a/b?c", List.of(new Header("X-A", "1")),
 				new byte[] { 1, 2 }, "127.0.0.1 1", Map.of("what", "b"), "k");
-		return IdempotencyRecord.queued(id, RecordSamples.claim(id).fingerprint(), RETENTION, Job.accepted(job,
-				this.route, JobOwner.of(new Caller("header:x", "alice"), job), now(), "https://h/", request));
+		return IdempotencyRecord.queued(id, RecordSamples.claim(id).fingerprint(), RETENTION, Job.accepted(job, route,
+				JobOwner.of(new Caller("header:x", "alice"), job), now(), "https://h/", request));
 	}
 
 	private static Instant now() {

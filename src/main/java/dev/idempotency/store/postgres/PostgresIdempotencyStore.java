@@ -2,6 +2,7 @@ package dev.idempotency.store.postgres;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -13,11 +14,17 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 import dev.idempotency.core.Claim;
+import dev.idempotency.core.DeadLetters;
 import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.IdempotencyStore;
+import dev.idempotency.core.JobQueue;
+import dev.idempotency.core.JobQueue.Submission;
+import dev.idempotency.core.JobTicket;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreStatus;
 import dev.idempotency.store.ClaimProtocol;
+import dev.idempotency.store.JobTickets;
 import dev.idempotency.store.Kept;
 import dev.idempotency.store.PairedStore;
 import dev.idempotency.store.RecordReader;
@@ -47,6 +54,10 @@ public final class PostgresIdempotencyStore implements PairedStore {
 
 	private final PostgresRecords records;
 
+	private final PostgresTickets tickets;
+
+	private final PostgresDeadLetters letters;
+
 	private final ClaimProtocol claims;
 
 	private final Disposable undoing;
@@ -57,11 +68,13 @@ public final class PostgresIdempotencyStore implements PairedStore {
 		this.withdrawn = new WithdrawnClaims(settings.timeout(), this.contact, System::nanoTime);
 		this.link = new PostgresLink(factory, settings, this.contact);
 		this.records = new PostgresRecords(this.link);
+		this.tickets = new PostgresTickets(this.link);
+		this.letters = new PostgresDeadLetters(this.link);
 		this.claims = new ClaimProtocol(this.records, new RecordReader(this.contact), this.withdrawn, this.link);
 		long period = settings.timeout().toMillis();
 		this.undoing = Schedulers.parallel()
 			.schedulePeriodically(() -> this.withdrawn.undo(this.claims::undo), period, period, TimeUnit.MILLISECONDS);
-		this.sweeper = new Sweeper(this.records, this.link, sweepPeriod);
+		this.sweeper = new Sweeper(List.of(this.records::sweep, this.letters::sweep), this.link, sweepPeriod);
 		this.link.open();
 	}
 
@@ -163,6 +176,30 @@ public final class PostgresIdempotencyStore implements PairedStore {
 	@Override
 	public Mono<Void> leave(RecordId id, OwnerToken visitor) {
 		return this.link.limited(this.records.leave(id, visitor));
+	}
+
+	/** The queues of jobs in the same database: claim and ticket are one statement. */
+	public JobQueue jobs() {
+		return new PostgresJobQueue(this.tickets, this::submit);
+	}
+
+	/**
+	 * The same queues for jobs whose records are in more places than this one: the ticket
+	 * comes first.
+	 * @param records where they are claimed
+	 */
+	public JobQueue jobs(IdempotencyStore records) {
+		return new PostgresJobQueue(this.tickets, new TicketFirst(this.tickets, records));
+	}
+
+	/** The dead letters in the same database. */
+	public DeadLetters deadLetters() {
+		return this.letters;
+	}
+
+	private Mono<Submission> submit(RecordId id, IdempotencyRecord claim, String queue, JobTicket ticket, int limit) {
+		return this.claims.submit(id, claim,
+				(pending) -> this.records.submit(pending, queue, JobTickets.write(ticket), limit));
 	}
 
 	/** What is known of the server; {@code null} until the first connection. */

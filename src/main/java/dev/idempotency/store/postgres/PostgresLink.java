@@ -1,16 +1,20 @@
 package dev.idempotency.store.postgres;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Row;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.retry.Retry;
 
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.StoreUnavailableException;
@@ -50,6 +54,11 @@ final class PostgresLink implements CallLimit {
 	private static final int BEATS_TO_FACTS = 20;
 
 	private static final int SILENT_CALLS = 5;
+
+	/** A statement that was undone may be sent again, as long as the call has time. */
+	static final Retry COLLISIONS = Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(1))
+		.maxBackoff(Duration.ofMillis(50))
+		.filter(PostgresFailures::isCollision);
 
 	private final ConnectionFactory factory;
 
@@ -101,7 +110,12 @@ final class PostgresLink implements CallLimit {
 		}
 	}
 
-	/** The statements for this store's table. */
+	/** The tables of this store. */
+	PostgresSchema schema() {
+		return this.schema;
+	}
+
+	/** The statements for this store's records. */
 	PostgresSql sql() {
 		return this.sql;
 	}
@@ -119,6 +133,19 @@ final class PostgresLink implements CallLimit {
 			throw new StoreUnavailableException("PostgreSQL does not answer", null);
 		}
 		return current;
+	}
+
+	/**
+	 * Carries out one statement, and again if it was undone only because of others; not
+	 * {@link #limited} in itself.
+	 */
+	<T> Mono<T> run(String statement, Function<Row, T> mapping, Object... values) {
+		return Mono.defer(() -> session().run(statement, mapping, values)).retryWhen(COLLISIONS);
+	}
+
+	/** The same with any number of rows. */
+	<T> Mono<List<T>> list(String statement, Function<Row, T> mapping, Object... values) {
+		return Mono.defer(() -> session().list(statement, mapping, values)).retryWhen(COLLISIONS);
 	}
 
 	/** What is known of the server; {@code null} until the first connection. */
@@ -178,24 +205,26 @@ final class PostgresLink implements CallLimit {
 
 	/** Only a server that commits is of use. */
 	private Mono<PostgresServerFacts> usable(PostgresSession opened) {
-		return bounded(facts(opened)).flatMap((facts) -> withTable(opened, facts))
+		return bounded(facts(opened)).flatMap((facts) -> withTables(opened, facts))
 			.delayUntil((facts) -> bounded(probe(opened)));
 	}
 
-	private Mono<PostgresServerFacts> withTable(PostgresSession opened, PostgresServerFacts facts) {
+	private Mono<PostgresServerFacts> withTables(PostgresSession opened, PostgresServerFacts facts) {
 		if (facts.readOnly()) {
 			return Mono.error(new IllegalStateException("it takes no writes"));
 		}
-		if (facts.hasTable()) {
+		if (facts.hasTables()) {
 			return Mono.just(facts);
 		}
 		return this.settings.initializeSchema()
 				? bounded(opened.runScript(this.schema.creation())).then(bounded(facts(opened)))
-				: Mono.error(new IllegalStateException("it has no table " + this.settings.table()));
+				: Mono.error(new IllegalStateException("it has not all of the tables " + this.schema.table() + ", "
+						+ this.schema.tickets() + " and " + this.schema.letters()));
 	}
 
 	private Mono<PostgresServerFacts> facts(PostgresSession of) {
-		return of.run(this.sql.facts(), PostgresServerFacts::of, this.schema.table());
+		return of.run(this.sql.facts(), PostgresServerFacts::of, this.schema.table(), this.schema.tickets(),
+				this.schema.letters());
 	}
 
 	private <T> Mono<T> bounded(Mono<T> step) {

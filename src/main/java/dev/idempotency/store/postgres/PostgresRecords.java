@@ -3,10 +3,10 @@ package dev.idempotency.store.postgres;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.r2dbc.spi.Row;
 import reactor.core.publisher.Mono;
-import reactor.util.retry.Retry;
 
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyRecord.State;
@@ -28,11 +28,6 @@ final class PostgresRecords implements ClaimSteps {
 	/** Tells a room's row from the record it stands beside. */
 	private static final byte ROOM = 'r';
 
-	/** A statement that was undone may be sent again, as long as the call has time. */
-	private static final Retry COLLISIONS = Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(1))
-		.maxBackoff(Duration.ofMillis(50))
-		.filter(PostgresFailures::isCollision);
-
 	private static final Function<Row, Boolean> DONE = (row) -> true;
 
 	private final PostgresLink link;
@@ -48,6 +43,20 @@ final class PostgresRecords implements ClaimSteps {
 	public Mono<Met> claim(PendingClaim pending) {
 		return claimBy(pending, this.sql.claim(), PostgresRecords::met, values(pending.id(), pending.claim()))
 			.defaultIfEmpty(new Met.Nothing());
+	}
+
+	/** Writes the claim of a job and its ticket together. */
+	Mono<Met> submit(PendingClaim pending, String queue, String ticket, int limit) {
+		return submit(pending, queue, ticket, limit, TRIES);
+	}
+
+	private Mono<Met> submit(PendingClaim pending, String queue, String ticket, int limit, int tries) {
+		return claimBy(pending, this.sql.submit(), PostgresRecords::submitted,
+				and(values(pending.id(), pending.claim()), queue, ticket, (long) limit))
+			.switchIfEmpty(Mono.defer(() -> {
+				pending.notApplied();
+				return again(tries, () -> submit(pending, queue, ticket, limit, tries - 1));
+			}));
 	}
 
 	@Override
@@ -144,24 +153,28 @@ final class PostgresRecords implements ClaimSteps {
 			.map((ours) -> ours ? Ownership.OURS : Ownership.FENCED);
 	}
 
-	private static Mono<Ownership> again(int tries, java.util.function.Supplier<Mono<Ownership>> step) {
+	private static <T> Mono<T> again(int tries, Supplier<Mono<T>> step) {
 		return (tries > 0) ? Mono.defer(step)
 				: Mono.error(new StoreUnavailableException("The record changed at each try", null));
 	}
 
 	private <T> Mono<T> run(String statement, Function<Row, T> mapping, Object... values) {
-		return Mono.defer(() -> this.link.session().run(statement, mapping, values)).retryWhen(COLLISIONS);
+		return this.link.run(statement, mapping, values);
 	}
 
 	/** A statement that may write a claim. */
 	private Mono<Met> claimBy(PendingClaim pending, String statement, Function<Row, Met> mapping, Object... values) {
 		return Mono.defer(() -> this.link.session().run(pending::sent, statement, mapping, values))
-			.retryWhen(COLLISIONS)
+			.retryWhen(PostgresLink.COLLISIONS)
 			.doOnError(PostgresFailures::isRefusal, (refusal) -> pending.notApplied());
 	}
 
 	private static Met written(Row row) {
 		return new Met.Written();
+	}
+
+	private static Met submitted(Row row) {
+		return Boolean.TRUE.equals(row.get(2, Boolean.class)) ? met(row) : new Met.NoRoom();
 	}
 
 	private static Met met(Row row) {

@@ -11,11 +11,11 @@ import io.r2dbc.spi.Row;
  * @param standbys connected standbys
  * @param synchronousStandbys those of them that commits wait for, as far as the role may
  * see it
- * @param hasTable whether the table is there
+ * @param hasTables whether all tables are there
  * @since 0.1.0
  */
 public record PostgresServerFacts(String version, String synchronousCommit, boolean readOnly, long standbys,
-		long synchronousStandbys, boolean hasTable) {
+		long synchronousStandbys, boolean hasTables) {
 
 	static PostgresServerFacts of(Row row) {
 		return new PostgresServerFacts(text(row, 0), text(row, 1), Boolean.TRUE.equals(row.get(2, Boolean.class)),

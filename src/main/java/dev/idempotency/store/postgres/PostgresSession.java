@@ -1,6 +1,7 @@
 package dev.idempotency.store.postgres;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 
 import io.r2dbc.pool.ConnectionPool;
@@ -53,8 +54,13 @@ final class PostgresSession {
 	<T> Mono<T> run(Runnable whenSent, String sql, Function<Row, T> mapping, Object... values) {
 		return use((connection) -> {
 			whenSent.run();
-			return execute(connection, sql, mapping, values);
+			return execute(connection, sql, mapping, values).singleOrEmpty();
 		});
+	}
+
+	/** The same with any number of rows. */
+	<T> Mono<List<T>> list(String sql, Function<Row, T> mapping, Object... values) {
+		return use((connection) -> execute(connection, sql, mapping, values).collectList());
 	}
 
 	/** Carries out statements without parameters, all in one transaction. */
@@ -75,14 +81,12 @@ final class PostgresSession {
 				PostgresSession::abandon);
 	}
 
-	private static <T> Mono<T> execute(Connection connection, String sql, Function<Row, T> mapping, Object... values) {
+	private static <T> Flux<T> execute(Connection connection, String sql, Function<Row, T> mapping, Object... values) {
 		Statement statement = connection.createStatement(sql);
 		for (int i = 0; i < values.length; i++) {
 			statement.bind(i, values[i]);
 		}
-		return Flux.from(statement.execute())
-			.flatMap((result) -> result.map((row, metadata) -> mapping.apply(row)))
-			.singleOrEmpty();
+		return Flux.from(statement.execute()).flatMap((result) -> result.map((row, metadata) -> mapping.apply(row)));
 	}
 
 	/**

@@ -22,10 +22,13 @@ final class PostgresSql {
 
 	private final String table;
 
+	private final String tickets;
+
 	private final long sweepLock;
 
 	PostgresSql(PostgresSchema schema) {
 		this.table = schema.table();
+		this.tickets = schema.tickets();
 		this.sweepLock = schema.sweepLock();
 	}
 
@@ -44,6 +47,30 @@ final class PostgresSql {
 					%s returning 1)
 				select record, remaining from present union all select null, null from written""".formatted(REMAINING,
 				this.table, LIVES, this.table, LAPSES, EXPIRES, onConflict(""));
+	}
+
+	/**
+	 * A claim and the ticket of its job in one step, if the queue has room for it. What
+	 * stands there is found whether it has or not; the last column says which.
+	 */
+	String submit() {
+		return """
+				with present as materialized (
+					select record, %s as remaining from %s where record_id = $1 and %s),
+				room as materialized (
+					select count(*) < $9 as there_is from (select from %s where queue = $7 limit $9) as waiting),
+				written as (
+					insert into %s as r (record_id, owner, state, record, lapses_at, expires_at)
+					select $1, $2, $3, $4, %s, %s
+					where not exists (select from present) and (select there_is from room)
+					%s returning 1),
+				ticket as (
+					insert into %s (queue, due_at, ticket) select $7, clock_timestamp(), $8 from written)
+				select record, remaining, true from present
+				union all select null, null, true from written
+				union all select null, null, false from room
+					where not there_is and not exists (select from present)""".formatted(REMAINING, this.table, LIVES,
+				this.tickets, this.table, LAPSES, EXPIRES, onConflict(""), this.tickets);
 	}
 
 	/** Value and remaining life in one step. */
@@ -123,14 +150,14 @@ final class PostgresSql {
 				select count(*) from gone""".formatted(this.sweepLock, this.table, this.table);
 	}
 
-	/** What is to be known of the server, and whether the table is there. */
+	/** What is to be known of the server, and whether the tables are there. */
 	String facts() {
 		return """
 				select current_setting('server_version'), current_setting('synchronous_commit'),
 					current_setting('transaction_read_only') = 'on',
 					(select count(*) from pg_stat_replication),
 					(select count(*) from pg_stat_replication where sync_state in ('sync', 'quorum')),
-					to_regclass($1) is not null""";
+					to_regclass($1) is not null and to_regclass($2) is not null and to_regclass($3) is not null""";
 	}
 
 	private String insert(String orCondition) {

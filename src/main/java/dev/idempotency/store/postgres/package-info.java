@@ -1,5 +1,6 @@
 /**
- * Records in PostgreSQL: one row per record in one table, spoken to by R2DBC.
+ * Records, queues and dead letters of jobs in PostgreSQL: a table each, spoken to by
+ * R2DBC.
  */
 @NullMarked
 package dev.idempotency.store.postgres;

@@ -99,11 +99,21 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 		return guardFirst(id, null, (store) -> store.release(id, owner));
 	}
 
-	/** For operators, whose actions need both. */
+	/**
+	 * For operators, whose actions need both; and for jobs, each step of which the guard
+	 * decides, so that they go on without the fast store.
+	 */
 	@Override
 	public Mono<Claim> find(RecordId id) {
-		return Mono.zip(this.guard.look(id).singleOptional(), this.fast.look(id).singleOptional())
-			.flatMap((both) -> Mono.justOrEmpty(better(both.getT1(), both.getT2()).map(Kept::claim)));
+		return this.guard.look(id).singleOptional().flatMap((decisive) -> {
+			Mono<Optional<Kept>> quick = this.fast.look(id).singleOptional();
+			return (isJob(decisive) ? quick.onErrorReturn(StoreUnavailableException.class, Optional.empty()) : quick)
+				.flatMap((there) -> Mono.justOrEmpty(better(decisive, there).map(Kept::claim)));
+		});
+	}
+
+	private static boolean isJob(Optional<Kept> kept) {
+		return kept.map(Kept::record).filter((record) -> record.job() != null).isPresent();
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package dev.idempotency.store.postgres;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -13,6 +14,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.JobId;
+import dev.idempotency.core.JobQueue.Taken;
+import dev.idempotency.core.JobTicket;
 import dev.idempotency.core.OwnerToken;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.store.RecordSamples;
@@ -94,12 +98,27 @@ class PostgresTableIT {
 	void a_role_that_may_not_create_tables_is_content_with_one_that_is_there() {
 		postgres.query(PostgresSchema.of("made_by_owner").creation());
 		postgres.query("create role modest login");
-		postgres.query("grant select, insert, update, delete on made_by_owner to modest");
+		postgres.query("grant select, insert, update, delete "
+				+ "on made_by_owner, made_by_owner_tickets, made_by_owner_letters to modest");
 		try (PostgresIdempotencyStore store = PostgresIdempotencyStore.create(
 				PostgresConnectionSamples.factory("modest", postgres.port(), LIMIT), settings("made_by_owner", true))) {
 			Awaitility.await().atMost(SOON).until(store::isServing);
 			RecordId id = RecordSamples.id("modest");
 			assertThat(claim(store, id)).isInstanceOf(Claim.Won.class);
+			JobTicket ticket = new JobTicket(JobId.random(id), 0, Instant.EPOCH);
+			store.jobs().offer("modest", ticket, Duration.ZERO).block();
+			assertThat(store.jobs().take("modest", 1, LIMIT).block()).extracting(Taken::ticket).containsExactly(ticket);
+		}
+	}
+
+	@Test
+	void tables_that_are_missing_beside_an_older_one_are_made() {
+		postgres.query(PostgresSchema.of("older").creation());
+		postgres.query("drop table older_tickets, older_letters");
+		try (PostgresIdempotencyStore store = PostgresConnectionSamples.connected(postgres.port(),
+				settings("older", true))) {
+			assertThat(store.jobs().size("any").block()).isZero();
+			assertThat(store.deadLetters().summary().block().count()).isZero();
 		}
 	}
 
