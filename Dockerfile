@@ -5,7 +5,7 @@
 
 # One layer for what rarely changes, one for what changes with each commit.
 FROM eclipse-temurin:25-jdk AS layers
-WORKDIR /work
+WORKDIR /build
 COPY target/idempotency-gateway-*-exec.jar gateway.jar
 RUN java -Djarmode=tools -jar gateway.jar extract --layers --destination layers
 COPY src/docker/Training.java .
@@ -15,21 +15,21 @@ RUN javac -d training Training.java
 # made where it will be used, by a gateway that really serves requests for a while.
 FROM eclipse-temurin:25-jre AS trained
 WORKDIR /gateway
-COPY --from=layers /work/layers/dependencies/ ./
-COPY --from=layers /work/layers/spring-boot-loader/ ./
-COPY --from=layers /work/layers/snapshot-dependencies/ ./
-COPY --from=layers /work/layers/application/ ./
-COPY --from=layers /work/training/ /training/
+COPY --from=layers /build/layers/dependencies/ ./
+COPY --from=layers /build/layers/spring-boot-loader/ ./
+COPY --from=layers /build/layers/snapshot-dependencies/ ./
+COPY --from=layers /build/layers/application/ ./
+COPY --from=layers /build/training/ /training/
 RUN java -cp /training Training gateway.jar gateway.aot
 
 FROM eclipse-temurin:25-jre
 LABEL org.opencontainers.image.title="idempotency-gateway" \
       org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /gateway
-COPY --from=layers /work/layers/dependencies/ ./
-COPY --from=layers /work/layers/spring-boot-loader/ ./
-COPY --from=layers /work/layers/snapshot-dependencies/ ./
-COPY --from=layers /work/layers/application/ ./
+COPY --from=layers /build/layers/dependencies/ ./
+COPY --from=layers /build/layers/spring-boot-loader/ ./
+COPY --from=layers /build/layers/snapshot-dependencies/ ./
+COPY --from=layers /build/layers/application/ ./
 COPY --from=trained /gateway/gateway.aot ./
 COPY gateway-routes.yml ./
 ENV SPRING_PROFILES_ACTIVE=container

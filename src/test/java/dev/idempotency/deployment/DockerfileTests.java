@@ -52,7 +52,7 @@ class DockerfileTests {
 	}
 
 	private static List<String> layers(List<String> lines) {
-		return lines.stream().filter((line) -> line.startsWith("COPY --from=layers /work/layers/")).toList();
+		return lines.stream().filter((line) -> line.startsWith("COPY --from=layers /build/layers/")).toList();
 	}
 
 	private static int lastFrom() throws IOException {

@@ -62,7 +62,7 @@ class ImageIT {
 				.containsExactlyInAnyOrderElementsOf(LAYERS);
 		}
 		String dockerfile = Files.readString(Path.of("Dockerfile"));
-		assertThat(LAYERS).allSatisfy((layer) -> assertThat(dockerfile).contains("/work/layers/" + layer + "/ ./"));
+		assertThat(LAYERS).allSatisfy((layer) -> assertThat(dockerfile).contains("/build/layers/" + layer + "/ ./"));
 	}
 
 	@Test

@@ -159,9 +159,17 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 	/** Nothing is forwarded before the guard has the claim; what stands there decides. */
 	private Mono<Claim> insert(RecordId id, IdempotencyRecord mine) {
 		return this.guard.claim(id, mine)
-			.doOnCancel(() -> withdraw(id, mine).subscribe())
-			.onErrorResume((failure) -> withdraw(id, mine).then(Mono.error(failure)))
+			.doOnCancel(() -> withdrawUnlessJob(id, mine).subscribe())
+			.onErrorResume((failure) -> withdrawUnlessJob(id, mine).then(Mono.error(failure)))
 			.flatMap((claim) -> copyOfGuard(id, mine, claim).thenReturn(claim));
+	}
+
+	/**
+	 * Another gateway may have met a job here, copied it to the guard and told a client
+	 * so: it stays, and its ticket finds it.
+	 */
+	private Mono<Void> withdrawUnlessJob(RecordId id, IdempotencyRecord mine) {
+		return (mine.state() == IdempotencyRecord.State.RUNNING) ? withdraw(id, mine) : Mono.empty();
 	}
 
 	/**
