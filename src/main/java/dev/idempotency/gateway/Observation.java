@@ -15,6 +15,7 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 import org.springframework.http.HttpStatusCode;
 
@@ -32,7 +33,11 @@ final class Observation implements TeedRequest.Watcher {
 
 	private final Function<byte[], KeyedRequest> identify;
 
-	private volatile Mono<Won> won = Mono.empty();
+	/**
+	 * What became of the claim. A backend may answer before the end of the body that it
+	 * has read is known here, so its answer waits for this.
+	 */
+	private final Sinks.One<Won> won = Sinks.one();
 
 	Observation(IdempotencyPolicy policy, IdempotencyStore store, EngineEvents events,
 			Function<byte[], KeyedRequest> identify) {
@@ -44,12 +49,10 @@ final class Observation implements TeedRequest.Watcher {
 
 	@Override
 	public void whole(byte[] body) {
-		Mono<Won> claimed = Mono.fromSupplier(() -> this.identify.apply(body))
+		Mono.fromSupplier(() -> this.identify.apply(body))
 			.flatMap(this::claim)
 			.onErrorComplete()
-			.cache();
-		this.won = claimed;
-		claimed.subscribe();
+			.subscribe(this.won::tryEmitValue, error -> this.won.tryEmitEmpty(), this.won::tryEmitEmpty);
 	}
 
 	private Mono<Won> claim(KeyedRequest request) {
@@ -77,7 +80,7 @@ final class Observation implements TeedRequest.Watcher {
 	}
 
 	private void conclude(Function<Won, Mono<Ownership>> how) {
-		this.won.flatMap(how).onErrorComplete().subscribe();
+		this.won.asMono().flatMap(how).onErrorComplete().subscribe();
 	}
 
 	private Mono<Ownership> release(Won claim) {

@@ -26,7 +26,7 @@ import dev.idempotency.core.IdempotencyPolicy.UnknownHandling;
 import dev.idempotency.core.IdempotencyPolicy.Waiting;
 
 /** Policies for tests of the engine: the defaults, but for what a test is about. */
-final class PolicySample {
+public final class PolicySample {
 
 	static final Duration TTL = Duration.ofMinutes(5);
 
@@ -39,7 +39,7 @@ final class PolicySample {
 	private PolicySample() {
 	}
 
-	static IdempotencyPolicy hold() {
+	public static IdempotencyPolicy hold() {
 		return of(UnknownHandling.HOLD, StoreFailure.REJECT);
 	}
 
