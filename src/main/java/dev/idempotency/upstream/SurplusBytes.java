@@ -48,10 +48,21 @@ public final class SurplusBytes {
 
 		@Override
 		public void channelRead(ChannelHandlerContext context, Object message) {
-			context.fireChannelRead(message);
-			if (SurplusBytes.this.idle && message instanceof ByteBuf bytes && bytes.refCnt() > 0
-					&& bytes.isReadable()) {
-				context.close();
+			if (!(message instanceof ByteBuf bytes)) {
+				context.fireChannelRead(message);
+				return;
+			}
+			// Kept until it has been looked at: whoever hears of the end of the answer may
+			// be given this very buffer for what he does next.
+			bytes.retain();
+			try {
+				context.fireChannelRead(bytes);
+				if (SurplusBytes.this.idle && bytes.isReadable()) {
+					context.close();
+				}
+			}
+			finally {
+				bytes.release();
 			}
 		}
 

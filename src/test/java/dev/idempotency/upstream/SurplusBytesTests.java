@@ -1,9 +1,13 @@
 package dev.idempotency.upstream;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.HttpClientCodec;
@@ -11,7 +15,9 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.FastThreadLocalThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +90,36 @@ class SurplusBytesTests {
 		send();
 		assertThat(answers("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + ANSWER)).isEqualTo(1);
 		assertThat(this.channel.isOpen()).isTrue();
+	}
+
+	/**
+	 * Whoever is told of the end of an answer may go on at once, and is given the buffer
+	 * of its packet for the next one. Only Netty's own threads are.
+	 */
+	@Test
+	void whatIsWrittenNextIntoTheBufferOfAPacketIsNoSurplus() throws Exception {
+		List<ByteBuf> next = new ArrayList<>();
+		this.channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+			@Override
+			public void channelRead(ChannelHandlerContext context, Object message) {
+				ReferenceCountUtil.release(message);
+				if (message instanceof LastHttpContent) {
+					next.add(context.alloc().directBuffer().writeZero(1));
+				}
+			}
+		});
+		Thread thread = new FastThreadLocalThread(() -> {
+			for (int i = 0; i < 3; i++) {
+				send();
+				this.channel.writeInbound(
+						this.channel.alloc().directBuffer().writeBytes(ANSWER.getBytes(StandardCharsets.US_ASCII)));
+			}
+		});
+		thread.start();
+		thread.join();
+		assertThat(next).hasSize(3);
+		assertThat(this.channel.isOpen()).isTrue();
+		next.forEach(ByteBuf::release);
 	}
 
 	private void send() {
