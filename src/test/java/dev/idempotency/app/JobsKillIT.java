@@ -22,6 +22,7 @@ import dev.idempotency.testing.RawResponse;
 import dev.idempotency.testing.RedisServer;
 import dev.idempotency.testing.Reply;
 import dev.idempotency.testing.ScriptedBackend;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * this does no harm. Half of them go to a backend that honours the key. With
  * {@code idempotency.test.full} there are ten thousand.
  */
+@Slow
 class JobsKillIT {
 
 	private static final int JOBS = Integer.getInteger("idempotency.test.jobs",

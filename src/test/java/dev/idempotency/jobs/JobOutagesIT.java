@@ -14,11 +14,13 @@ import dev.idempotency.testing.PostgresServer;
 import dev.idempotency.testing.RawResponse;
 import dev.idempotency.testing.RedisServer;
 import dev.idempotency.testing.Reply;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Jobs while the server of their records is away for a time. */
+@Slow
 class JobOutagesIT {
 
 	private static final Duration SOON = Duration.ofSeconds(30);

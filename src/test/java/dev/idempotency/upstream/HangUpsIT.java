@@ -26,12 +26,14 @@ import dev.idempotency.testing.RawResponse;
 import dev.idempotency.testing.Reply;
 import dev.idempotency.testing.RunningGateway;
 import dev.idempotency.testing.ScriptedBackend;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Clients that go away, at every moment there is. */
 @ExtendWith(NettyLeaks.class)
+@Slow
 class HangUpsIT {
 
 	private static final int ROUNDS = Integer.getInteger("idempotency.test.rounds",

@@ -25,6 +25,7 @@ import dev.idempotency.testing.PostgresServer;
 import dev.idempotency.testing.RedisServer;
 import dev.idempotency.testing.RunningGateway;
 import dev.idempotency.testing.ScriptedBackend;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * can be made to happen on one machine. The choices are reproducible by their seed
  * ({@code -Didempotency.test.seed}), their timing is not.
  */
+@Slow
 class StoreChaosIT {
 
 	private static final boolean FULL = Boolean.getBoolean("idempotency.test.full");

@@ -13,11 +13,13 @@ import dev.idempotency.core.RecordId;
 import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.store.RecordSamples;
 import dev.idempotency.testing.RedisServer;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Claims that count only when a replica has them. */
+@Slow
 class RedisReplicasIT {
 
 	private final RecordId id = RecordSamples.id("replicas");

@@ -15,10 +15,12 @@ import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.store.RecordSamples;
 import dev.idempotency.testing.RedisServer;
 import dev.idempotency.testing.RedisSource;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Redis in company: Sentinel, Cluster, a fixed set. */
+@Slow
 class RedisTopologiesIT {
 
 	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings(Duration.ofSeconds(1), 0, "idempotency:");
