@@ -83,7 +83,7 @@ final class Probe {
 	private static Sample checked(Case one, Sample sample) {
 		if (sample.others() > sample.answers() * TOLERATED) {
 			throw new IllegalStateException(one.name() + ": " + sample.answers() + " answers with status "
-					+ one.expected() + ", and " + sample.others() + " with others");
+					+ one.expected() + ", and others by status: " + sample.otherStatuses());
 		}
 		return sample;
 	}

@@ -83,8 +83,12 @@ public final class JavaMeter implements AutoCloseable {
 	 * buffers, mostly. Needs {@code -XX:NativeMemoryTracking=summary}.
 	 */
 	public long direct() {
-		Matcher other = OTHER.matcher(nativeMemory());
-		return other.find() ? 1024 * Long.parseLong(other.group(1)) : 0;
+		String report = nativeMemory();
+		Matcher other = OTHER.matcher(report);
+		if (!other.find()) {
+			throw new IllegalStateException("no line of other memory in: " + report);
+		}
+		return 1024 * Long.parseLong(other.group(1));
 	}
 
 	private String nativeMemory() {
