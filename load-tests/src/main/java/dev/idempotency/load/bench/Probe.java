@@ -11,7 +11,7 @@ final class Probe {
 
 	private static final int COUNTED = 20;
 
-	private static final double TOLERATED = 0.02;
+	static final double TOLERATED = 0.02;
 
 	private final Fleet fleet;
 
