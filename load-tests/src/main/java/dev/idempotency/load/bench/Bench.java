@@ -1,6 +1,7 @@
 package dev.idempotency.load.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ public final class Bench {
 		try {
 			System.exit(run(arguments));
 		}
-		catch (IllegalStateException | IllegalArgumentException | CompletionException ex) {
+		catch (IllegalStateException | IllegalArgumentException | CompletionException | UncheckedIOException ex) {
 			System.err.println("The run has failed: " + ex.getMessage());
 			System.exit(1);
 		}

@@ -60,7 +60,9 @@ public final class JavaMeter implements AutoCloseable {
 
 	/** Processor time of all its threads so far; on Linux in steps of 10 ms. */
 	public Duration cpu() {
-		return this.process.info().totalCpuDuration().orElseThrow();
+		return this.process.info()
+			.totalCpuDuration()
+			.orElseThrow(() -> new IllegalStateException("the process " + this.process.pid() + " has ended"));
 	}
 
 	/** Bytes that its living Java threads have allocated so far. */
@@ -117,7 +119,7 @@ public final class JavaMeter implements AutoCloseable {
 			this.connector.close();
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+			// The process has ended, and with it the connection.
 		}
 	}
 
