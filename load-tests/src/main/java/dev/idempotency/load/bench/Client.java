@@ -53,8 +53,7 @@ final class Client implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.connections.forEach((connection) -> connection.listener((one, status) -> {
-		}));
+		this.connections.forEach((connection) -> connection.listener(null));
 		this.channels.forEach((channel) -> channel.close().syncUninterruptibly());
 	}
 

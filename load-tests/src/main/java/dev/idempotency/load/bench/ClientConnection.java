@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.jspecify.annotations.Nullable;
 
 /** One connection that stays open; one request at a time. */
 final class ClientConnection extends ChannelInboundHandlerAdapter {
@@ -12,8 +13,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
 	private final Channel channel;
 
-	private Listener listener = (connection, status) -> {
-	};
+	private @Nullable Listener listener;
+
+	/** Why it cannot be used any more. */
+	private @Nullable String fault;
+
+	private boolean waiting;
 
 	private long begun;
 
@@ -21,8 +26,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 		this.channel = channel;
 	}
 
-	void listener(Listener now) {
+	/**
+	 * Tells who is to hear of answers from now on, and at once of a connection that broke
+	 * while nobody was waiting.
+	 * @param now nobody if null
+	 */
+	void listener(@Nullable Listener now) {
 		this.listener = now;
+		if (now != null && this.fault != null) {
+			now.broken(this.fault);
+		}
 	}
 
 	/**
@@ -32,6 +45,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 	 */
 	void send(ByteBuf request, long since) {
 		this.begun = since;
+		this.waiting = true;
 		this.channel.writeAndFlush(request, this.channel.voidPromise());
 	}
 
@@ -44,9 +58,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 	public void channelRead(ChannelHandlerContext context, Object message) {
 		ByteBuf received = (ByteBuf) message;
 		try {
+			if (!this.waiting) {
+				throw new IllegalStateException("bytes that nobody has asked for: " + AnswerReader.shown(received));
+			}
 			int status = this.reader.read(received);
 			if (status != 0) {
-				this.listener.answered(this, status);
+				this.waiting = false;
+				answered(status);
 			}
 		}
 		finally {
@@ -54,21 +72,43 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 		}
 	}
 
+	private void answered(int status) {
+		if (this.listener != null) {
+			this.listener.answered(this, status);
+		}
+	}
+
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		cause.printStackTrace();
+		broke((cause instanceof IllegalStateException) ? cause.getMessage() : cause.toString());
 		context.close();
 	}
 
 	@Override
 	public void channelInactive(ChannelHandlerContext context) {
-		this.listener.answered(this, 0);
+		broke("the gateway closed it " + (this.waiting ? "without an answer" : "between two requests"));
 	}
 
-	/** Is told of each answer; status 0 is a connection that broke. */
+	/** Only the first fault counts: what comes after it follows from it. */
+	private void broke(String why) {
+		if (this.fault == null) {
+			this.fault = this.channel + ": " + why;
+			if (this.listener != null) {
+				this.listener.broken(this.fault);
+			}
+		}
+	}
+
+	/** Hears of what comes of requests. */
 	interface Listener {
 
 		void answered(ClientConnection connection, int status);
+
+		/**
+		 * The connection can no longer be used.
+		 * @param why one line
+		 */
+		void broken(String why);
 
 	}
 

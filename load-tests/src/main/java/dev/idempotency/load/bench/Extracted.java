@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -37,6 +38,7 @@ record Extracted(Path folder) {
 	 * @param folder where its parts go
 	 */
 	static Extracted of(Path file, Path folder) {
+		clear(folder);
 		try (InputStream content = Files.newInputStream(file); ZipInputStream jar = new ZipInputStream(content)) {
 			for (ZipEntry entry = jar.getNextEntry(); entry != null; entry = jar.getNextEntry()) {
 				extract(jar, entry, CLASSES, folder.resolve("application"));
@@ -44,6 +46,21 @@ record Extracted(Path folder) {
 				extract(jar, entry, LIBRARIES, folder.resolve("libraries"));
 			}
 			return new Extracted(folder);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Libraries of an older jar must not stay beside those of this one. */
+	private static void clear(Path folder) {
+		if (!Files.exists(folder)) {
+			return;
+		}
+		try (Stream<Path> old = Files.walk(folder)) {
+			for (Path path : old.sorted(Comparator.reverseOrder()).toList()) {
+				Files.delete(path);
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -71,9 +88,8 @@ record Extracted(Path folder) {
 		Path output = this.folder.resolve("compiled").resolve(sources.toString().replace(File.separatorChar, '-'));
 		List<String> arguments = new ArrayList<>(List.of("-nowarn", "-parameters", "-d", output.toString(), "-cp",
 				String.join(File.pathSeparator, classPath((library) -> true), tools)));
-		if (tools.isEmpty()) {
-			arguments.add("-proc:none");
-		}
+		// Named, since newer compilers run no processor that just lies on the class path.
+		arguments.addAll(tools.isEmpty() ? List.of("-proc:none") : List.of("-processorpath", tools));
 		try (Stream<Path> files = Files.walk(sources)) {
 			Files.createDirectories(output);
 			files.filter((source) -> source.toString().endsWith(".java")).map(Path::toString).forEach(arguments::add);

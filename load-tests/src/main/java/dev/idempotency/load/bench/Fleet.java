@@ -83,6 +83,9 @@ final class Fleet implements AutoCloseable {
 		/** The ready gateway as shipped. */
 		READY("dev.idempotency.app.IdempotencyGatewayApplication", Member.NOTHING),
 
+		/** The same with the usual retention, for the watch on its memory. */
+		WATCHED("dev.idempotency.app.IdempotencyGatewayApplication", Member.NOTHING),
+
 		/** Another build of it. */
 		OTHER("dev.idempotency.app.IdempotencyGatewayApplication", Member.NOTHING),
 
@@ -120,6 +123,9 @@ final class Fleet implements AutoCloseable {
 		}
 
 		private String configuration(Backend backend, Stores stores) {
+			if (this == WATCHED) {
+				return stores.configuration() + Routes.lasting(backend.uri());
+			}
 			return isReady() ? stores.configuration() + Routes.all(backend.uri()) : Routes.bare(backend.uri());
 		}
 

@@ -15,7 +15,8 @@ import dev.idempotency.load.rig.Stores;
 
 /**
  * Prints what lives in a gateway's memory while a flood of distinct keys goes through it,
- * and what 64 bodies at the limit take that are held at once.
+ * and what 64 bodies at the limit take that are held at once, alone and in that flood.
+ * Fails if memory grows with the number of requests, but where memory is the store.
  */
 final class MemoryWatch {
 
@@ -23,9 +24,17 @@ final class MemoryWatch {
 
 	private static final int LINES = 10;
 
-	private static final int LARGE = 1_000_000;
+	/** The limit of the policy, of requests and of answers. */
+	private static final int LARGE = 1024 * 1024;
 
 	private static final int AT_ONCE = 64;
+
+	/** By how many bytes the last line may exceed the second. */
+	private static final long GROWTH = 16L * 1024 * 1024;
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private static final int WARM_UP_SECONDS = 5;
 
 	private final Options options;
 
@@ -40,29 +49,58 @@ final class MemoryWatch {
 	}
 
 	void run(Store store) {
-		List<Fleet.Member> members = List.of(Fleet.Member.READY);
+		List<Fleet.Member> members = List.of(Fleet.Member.WATCHED);
 		try (Backend backend = Backend.counting();
 				Stores stores = Stores.withRedis(store);
 				Fleet fleet = Fleet.start(this.options, this.extracted, backend, stores, members)) {
+			Fleet.Running gateway = fleet.get(Fleet.Member.WATCHED);
 			System.out.printf("%n%s store, %s%n", store.configured(), String.join(" ", WATCHED));
-			System.out.printf("%12s %14s %14s%n", "requests", "heap MiB", "direct MiB");
-			flood(fleet.get(Fleet.Member.READY));
-			burst(fleet.get(Fleet.Member.READY));
+			System.out.printf("%12s %14s %14s %10s%n", "requests", "heap MiB", "direct MiB", "refused");
+			flood(gateway, store);
+			System.out.printf("%d requests of %d bytes at once, answers as large%n", AT_ONCE, LARGE);
+			burst(gateway);
+			System.out.println("the same while distinct keys keep coming");
+			try (Client others = Client.connect(gateway.client().thread(), gateway.gateway().port(), AT_ONCE)) {
+				CompletableFuture<Sample> flood = CompletableFuture
+					.supplyAsync(() -> Window.closedLoop(others, small(), Case.CREATED, Duration.ofSeconds(4)));
+				burst(gateway);
+				System.out.println(flood.join().answers() + " small ones were answered meanwhile");
+			}
+			requireSound(gateway.gateway().log());
 		}
 	}
 
-	private void flood(Fleet.Running gateway) {
-		Traffic traffic = Traffic.of("/keyed/orders?size=200", 200, 'a', Keys.fresh());
+	private static Traffic small() {
+		return Traffic.of("/keyed/orders?size=200", 200, 'a', Keys.fresh());
+	}
+
+	/** Unmeasured at first: a cold gateway refuses some. */
+	private void flood(Fleet.Running gateway, Store store) {
+		Window.closedLoop(gateway.client(), small(), Case.CREATED, SECOND.multipliedBy(WARM_UP_SECONDS));
 		long done = 0;
+		long refused = 0;
+		Line second = Line.of(gateway.meter());
 		for (int line = 1; line <= LINES; line++) {
 			while (done < this.options.requests() * line / LINES) {
-				Sample sample = Window.closedLoop(gateway.client(), traffic, Case.CREATED, Duration.ofSeconds(1));
-				done += sample.answers();
-				if (sample.others() > 0) {
-					throw new IllegalStateException(sample.others() + " requests were not answered with 201");
-				}
+				Sample sample = Window.closedLoop(gateway.client(), small(), Case.CREATED, SECOND);
+				done += sample.answers() + sample.others();
+				refused += sample.others();
+				requireServed(store, sample);
 			}
-			line(Long.toString(done), gateway.meter().heapAfterCollection(), gateway.meter().direct());
+			Line now = Line.of(gateway.meter());
+			now.print(Long.toString(done), refused);
+			second = (line == 2) ? now : second;
+			if (line == LINES && store != Store.MEMORY && now.exceeds(second, GROWTH)) {
+				throw new IllegalStateException("memory grows with the number of requests");
+			}
+		}
+	}
+
+	/** A store in memory is full some time, and then it has to refuse. */
+	private static void requireServed(Store store, Sample sample) {
+		if (store != Store.MEMORY && sample.others() > Probe.TOLERATED * sample.answers()) {
+			throw new IllegalStateException("in the flood " + sample.answers() + " requests were answered with 201, "
+					+ "and others by status: " + sample.otherStatuses());
 		}
 	}
 
@@ -72,22 +110,50 @@ final class MemoryWatch {
 		Traffic traffic = Traffic.of("/keyed/orders?delay=2000&size=" + LARGE, LARGE, 'a', Keys.fresh());
 		CompletableFuture<Sample> burst = CompletableFuture
 			.supplyAsync(() -> Window.closedLoop(gateway.client(), traffic, Case.CREATED, Duration.ZERO));
-		long heap = 0;
-		long direct = 0;
+		Line most = new Line(0, 0);
 		while (!burst.isDone()) {
-			heap = Math.max(heap, meter.heap());
-			direct = Math.max(direct, meter.direct());
+			most = most.or(new Line(meter.heap(), meter.direct()));
 			Await.pause(Duration.ofMillis(20));
 		}
 		Sample sample = burst.join();
-		line("at most", heap, direct);
-		System.out.printf("%d requests of %d bytes at once, answered as large: %d with 201, %d refused%n", AT_ONCE,
-				LARGE, sample.answers(), sample.others());
-		line("afterwards", meter.heapAfterCollection(), meter.direct());
+		most.print("at most", sample.others());
+		Line.of(meter).print("afterwards", 0);
+		System.out.println(sample.answers() + " were answered with 201, others by status: " + sample.otherStatuses());
 	}
 
-	private static void line(String what, long heap, long direct) {
-		System.out.printf(Locale.ROOT, "%12s %14.1f %14.1f%n", what, heap / 1048576.0, direct / 1048576.0);
+	private static void requireSound(String log) {
+		for (String sign : List.of("OutOfMemory", "LEAK:")) {
+			log.lines().filter((line) -> line.contains(sign)).findFirst().ifPresent((line) -> {
+				throw new IllegalStateException("the gateway's log says: " + line);
+			});
+		}
+	}
+
+	/**
+	 * What a gateway holds.
+	 *
+	 * @param heap in bytes
+	 * @param direct in bytes
+	 */
+	private record Line(long heap, long direct) {
+
+		static Line of(JavaMeter meter) {
+			return new Line(meter.heapAfterCollection(), meter.direct());
+		}
+
+		Line or(Line other) {
+			return new Line(Math.max(this.heap, other.heap), Math.max(this.direct, other.direct));
+		}
+
+		boolean exceeds(Line other, long bytes) {
+			return this.heap > other.heap + bytes || this.direct > other.direct + bytes;
+		}
+
+		void print(String what, long refused) {
+			System.out.printf(Locale.ROOT, "%12s %14.1f %14.1f %10d%n", what, this.heap / 1048576.0,
+					this.direct / 1048576.0, refused);
+		}
+
 	}
 
 }

@@ -11,7 +11,7 @@ final class Probe {
 
 	private static final int COUNTED = 20;
 
-	private static final double TOLERATED = 0.02;
+	static final double TOLERATED = 0.02;
 
 	private final Fleet fleet;
 
@@ -83,7 +83,7 @@ final class Probe {
 	private static Sample checked(Case one, Sample sample) {
 		if (sample.others() > sample.answers() * TOLERATED) {
 			throw new IllegalStateException(one.name() + ": " + sample.answers() + " answers with status "
-					+ one.expected() + ", and " + sample.others() + " with others");
+					+ one.expected() + ", and others by status: " + sample.otherStatuses());
 		}
 		return sample;
 	}

@@ -26,11 +26,24 @@ final class Routes {
 			idempotency.policies.bench: { ttl: 10s, unknown-ttl: 1m }
 			""";
 
+	private static final String LASTING = """
+			spring.cloud.gateway.server.webflux.routes:
+			  - id: keyed
+			    uri: BACKEND
+			    predicates: [ "Path=/keyed/**" ]
+			    filters: [ "Idempotency" ]
+			""";
+
 	private Routes() {
 	}
 
 	static String bare(String backend) {
 		return BARE.replace("BACKEND", backend);
+	}
+
+	/** Answers live as long as they do by default. */
+	static String lasting(String backend) {
+		return LASTING.replace("BACKEND", backend);
 	}
 
 	static String all(String backend) {

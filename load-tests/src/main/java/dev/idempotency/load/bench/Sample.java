@@ -2,19 +2,25 @@ package dev.idempotency.load.bench;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * What the client saw in one window.
  *
  * @param answers how many came as expected
- * @param others how many came otherwise
+ * @param otherStatuses how many came with which other status
  * @param time from the first request to the last answer
  * @param latencies of all, in nanoseconds, sorted
  */
-record Sample(long answers, long others, Duration time, long[] latencies) {
+record Sample(long answers, Map<Integer, Long> otherStatuses, Duration time, long[] latencies) {
 
 	Sample {
 		Arrays.sort(latencies);
+	}
+
+	/** How many answers came otherwise than expected. */
+	long others() {
+		return this.otherStatuses.values().stream().mapToLong(Long::longValue).sum();
 	}
 
 	double perSecond() {

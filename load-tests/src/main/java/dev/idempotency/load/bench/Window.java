@@ -4,15 +4,19 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * One stretch of load on one gateway. It ends when every request that was sent is
  * answered, so that processor time divides by answers exactly. All of it runs on the
  * client's one thread.
  */
-final class Window {
+final class Window implements ClientConnection.Listener {
 
 	private static final long PATIENCE_SECONDS = 60;
 
@@ -33,7 +37,7 @@ final class Window {
 
 	private int count;
 
-	private long others;
+	private final Map<Integer, Long> others = new TreeMap<>();
 
 	private long begin;
 
@@ -85,7 +89,7 @@ final class Window {
 
 	private Sample run(Duration length, Runnable start) {
 		this.client.thread().execute(() -> {
-			this.client.connections().forEach((connection) -> connection.listener(this::answered));
+			this.client.connections().forEach((connection) -> connection.listener(this));
 			this.begin = System.nanoTime();
 			this.end = this.begin + length.toNanos();
 			this.client.thread().schedule(this::finishIfDone, length.toNanos(), TimeUnit.NANOSECONDS);
@@ -94,8 +98,16 @@ final class Window {
 		try {
 			return this.result.get(length.toSeconds() + PATIENCE_SECONDS, TimeUnit.SECONDS);
 		}
-		catch (Exception ex) {
-			throw new IllegalStateException("a window did not end: " + this.count + " answers", ex);
+		catch (ExecutionException ex) {
+			throw new IllegalStateException("after " + this.count + " good answers: " + ex.getCause().getMessage(), ex);
+		}
+		catch (TimeoutException ex) {
+			throw new IllegalStateException("requests were not answered within " + PATIENCE_SECONDS + " s; "
+					+ this.count + " good answers before", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("interrupted", ex);
 		}
 	}
 
@@ -121,12 +133,14 @@ final class Window {
 		connection.send(this.traffic.next(), System.nanoTime());
 	}
 
-	private void answered(ClientConnection connection, int status) {
+	@Override
+	public void broken(String why) {
+		this.result.completeExceptionally(new IllegalStateException(why));
+	}
+
+	@Override
+	public void answered(ClientConnection connection, int status) {
 		long now = System.nanoTime();
-		if (status == 0) {
-			this.result.completeExceptionally(new IllegalStateException("the gateway closed a connection"));
-			return;
-		}
 		record(status, now - connection.begun());
 		if (this.closed && now < this.end) {
 			sendNow(connection);
@@ -139,7 +153,7 @@ final class Window {
 
 	private void record(int status, long latency) {
 		if (status != this.expected) {
-			this.others++;
+			this.others.merge(status, 1L, Long::sum);
 			return;
 		}
 		if (this.count == this.latencies.length) {
@@ -151,7 +165,7 @@ final class Window {
 	private void finishIfDone() {
 		long now = System.nanoTime();
 		if (now >= this.end && this.due.isEmpty() && this.idle.size() == this.client.connections().size()) {
-			this.result.complete(new Sample(this.count, this.others, Duration.ofNanos(now - this.begin),
+			this.result.complete(new Sample(this.count, Map.copyOf(this.others), Duration.ofNanos(now - this.begin),
 					Arrays.copyOf(this.latencies, this.count)));
 		}
 	}

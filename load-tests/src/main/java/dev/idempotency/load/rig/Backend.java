@@ -12,7 +12,8 @@ import java.net.InetSocketAddress;
 /**
  * A backend that knows nothing of idempotency: it acts each time it is asked, and keeps
  * account of it. How it answers is told in the query of a request, see {@link Wish}.
- * {@code GET /ledger} shows the account.
+ * {@code GET /ledger} shows the account; what is asked for below {@code /warm-up} is not
+ * in it.
  */
 public final class Backend implements AutoCloseable {
 

@@ -22,6 +22,9 @@ final class BackendHandler extends SimpleChannelInboundHandler<HttpObject> {
 
 	private static final String LEDGER = "/ledger";
 
+	/** Requests of which no account is kept. */
+	private static final String WARM_UP = "/warm-up";
+
 	private static final String KEY = "Idempotency-Key";
 
 	private final Ledger ledger;
@@ -50,23 +53,40 @@ final class BackendHandler extends SimpleChannelInboundHandler<HttpObject> {
 			context.writeAndFlush(json(HttpResponseStatus.OK, this.ledger.json().getBytes(StandardCharsets.US_ASCII)));
 			return;
 		}
-		this.ledger.arrived();
 		Wish wish = Wish.of(whole.uri());
+		if (whole.uri().startsWith(WARM_UP)) {
+			context.writeAndFlush(created(body(wish.size())));
+			return;
+		}
+		this.ledger.arrived();
 		if (wish.refused(System.nanoTime())) {
 			context.writeAndFlush(json(HttpResponseStatus.SERVICE_UNAVAILABLE, body(2)));
 			return;
 		}
-		String key = whole.headers().get(KEY);
-		if (key != null) {
-			this.ledger.executed(key);
-		}
+		byte[] body = execute(whole.headers().get(KEY), wish);
 		if (wish.delay().isZero()) {
-			context.writeAndFlush(created(body(wish.size())));
+			context.writeAndFlush(created(body));
 			return;
 		}
 		context.executor()
-			.schedule(() -> context.writeAndFlush(created(body(wish.size()))), wish.delay().toMillis(),
-					TimeUnit.MILLISECONDS);
+			.schedule(() -> context.writeAndFlush(created(body)), wish.delay().toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * The answer tells whose order was made, so that nobody takes another's for his own.
+	 */
+	private byte[] execute(@Nullable String key, Wish wish) {
+		if (key == null) {
+			return body(wish.size());
+		}
+		int execution = this.ledger.executed(key);
+		if (!this.ledger.knowsKeys()) {
+			return body(wish.size());
+		}
+		String order = "{\"order\":\"" + key + "\",\"execution\":" + execution + "}";
+		byte[] body = Arrays.copyOf(order.getBytes(StandardCharsets.US_ASCII), Math.max(order.length(), wish.size()));
+		Arrays.fill(body, order.length(), body.length, (byte) ' ');
+		return body;
 	}
 
 	static FullHttpResponse created(byte[] body) {

@@ -12,19 +12,29 @@ public final class GatewayJar {
 	/** The system property that names another jar. */
 	public static final String PROPERTY = "gateway.jar";
 
+	/** The folder of this project, in that of the repository. */
+	private static final String PROJECT = "load-tests";
+
 	private static final String SUFFIX = "-exec.jar";
 
 	private GatewayJar() {
 	}
 
-	/** The jar in {@code target} of the repository, or the one that was named. */
+	/**
+	 * The jar in {@code target} of the repository, or the one that was named. Maven runs
+	 * simulations in the folder it was started in, which may be either.
+	 */
 	public static Path find() {
 		String named = System.getProperty(PROPERTY);
 		return (named != null) ? Path.of(named).toAbsolutePath() : built();
 	}
 
 	private static Path built() {
-		Path target = Path.of("..", "target").toAbsolutePath().normalize();
+		Path target = Stream.of(Path.of("target"), Path.of("..", "target"))
+			.map((folder) -> folder.toAbsolutePath().normalize())
+			.filter((folder) -> !folder.getParent().endsWith(PROJECT))
+			.findFirst()
+			.orElseThrow();
 		if (!Files.isDirectory(target)) {
 			throw missing(target);
 		}

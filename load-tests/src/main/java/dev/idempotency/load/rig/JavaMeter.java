@@ -60,7 +60,9 @@ public final class JavaMeter implements AutoCloseable {
 
 	/** Processor time of all its threads so far; on Linux in steps of 10 ms. */
 	public Duration cpu() {
-		return this.process.info().totalCpuDuration().orElseThrow();
+		return this.process.info()
+			.totalCpuDuration()
+			.orElseThrow(() -> new IllegalStateException("the process " + this.process.pid() + " has ended"));
 	}
 
 	/** Bytes that its living Java threads have allocated so far. */
@@ -83,8 +85,12 @@ public final class JavaMeter implements AutoCloseable {
 	 * buffers, mostly. Needs {@code -XX:NativeMemoryTracking=summary}.
 	 */
 	public long direct() {
-		Matcher other = OTHER.matcher(nativeMemory());
-		return other.find() ? 1024 * Long.parseLong(other.group(1)) : 0;
+		String report = nativeMemory();
+		Matcher other = OTHER.matcher(report);
+		if (!other.find()) {
+			throw new IllegalStateException("no line of other memory in: " + report);
+		}
+		return 1024 * Long.parseLong(other.group(1));
 	}
 
 	private String nativeMemory() {
@@ -113,7 +119,7 @@ public final class JavaMeter implements AutoCloseable {
 			this.connector.close();
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+			// The process has ended, and with it the connection.
 		}
 	}
 

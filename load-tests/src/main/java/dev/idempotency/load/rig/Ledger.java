@@ -32,11 +32,19 @@ public final class Ledger {
 		this.arrivals.increment();
 	}
 
-	void executed(String key) {
+	/**
+	 * Takes down that something was done.
+	 * @param key for which key
+	 * @return how often for this key, this time included; 0 if only totals are kept
+	 */
+	int executed(String key) {
 		this.executions.increment();
-		if (this.keys != null) {
-			this.keys.merge(key, 1, Integer::sum);
-		}
+		return (this.keys != null) ? this.keys.merge(key, 1, Integer::sum) : 0;
+	}
+
+	/** Whether each key has its line. */
+	boolean knowsKeys() {
+		return this.keys != null;
 	}
 
 	/** Requests that were read to their end, whatever came of them. */

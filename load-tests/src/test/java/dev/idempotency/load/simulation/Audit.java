@@ -20,7 +20,16 @@ final class Audit {
 	 * @param keys for how many keys the backend should have acted, each once
 	 */
 	static PopulationBuilder of(Backend backend, int keys) {
-		return scenario("audit").exec(Orders.ledger(backend, keys)).injectOpen(atOnceUsers(1));
+		return of(backend, keys, 0);
+	}
+
+	/**
+	 * The same, where the backend should have refused some.
+	 * @param keys for how many keys the backend should have acted, each once
+	 * @param refusals how many requests it should have refused at least
+	 */
+	static PopulationBuilder of(Backend backend, int keys, int refusals) {
+		return scenario("audit").exec(Orders.ledger(backend, keys, refusals)).injectOpen(atOnceUsers(1));
 	}
 
 	/** Fails the simulation if the answer was no, or if nobody could ask. */

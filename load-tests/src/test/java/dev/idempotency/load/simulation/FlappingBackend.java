@@ -29,7 +29,7 @@ public class FlappingBackend extends Simulation {
 		setUp(scenario("orders").exec(Orders.newKey())
 			.exec(Orders.untilDone(Orders.order("order", this.stage.address() + "?refuse=700/3000"), TRIES, 503))
 			.injectOpen(constantUsersPerSec(this.rate).during(this.duration))
-			.andThen(Audit.of(this.stage.backend(), Settings.requests(this.rate, this.duration))))
+			.andThen(Audit.of(this.stage.backend(), Settings.requests(this.rate, this.duration), 1)))
 			.protocols(Orders.protocol())
 			.assertions(global().failedRequests().count().is(0L), Audit.passed());
 	}

@@ -47,7 +47,8 @@ public class Jobs extends Simulation {
 				.exec(http("look").get(this.stage.gateway().uri() + "#{job}")
 					.check(status().is(200),
 							jsonPath("$.status").in("QUEUED", "RUNNING", "SUCCEEDED").saveAs("state"))))
-			.exec(exec(http("result").get(this.stage.gateway().uri() + "#{job}/result").check(status().is(201))))
+			.exec(exec(http("result").get(this.stage.gateway().uri() + "#{job}/result")
+				.check(status().is(201), jsonPath("$.order").isEL("#{key}"), jsonPath("$.execution").ofInt().is(1))))
 			.injectOpen(constantUsersPerSec(this.rate).during(this.duration))
 			.andThen(Audit.of(this.stage.backend(), Settings.requests(this.rate, this.duration))))
 			.protocols(Orders.protocol())

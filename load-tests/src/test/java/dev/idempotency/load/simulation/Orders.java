@@ -1,6 +1,7 @@
 package dev.idempotency.load.simulation;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -31,6 +32,12 @@ final class Orders {
 	/** Name of the request in which the backend is asked what it has done. */
 	static final String LEDGER = "ledger";
 
+	private static final String HOST = "orders.test";
+
+	private static final int CREATED = 201;
+
+	private static final String TRIES = "tries";
+
 	private static final String LAST_STATUS = "lastStatus";
 
 	private Orders() {
@@ -56,14 +63,26 @@ final class Orders {
 	}
 
 	/**
-	 * One order under the session's key. The host is part of a key's identity, so gateways
+	 * One order under the session's key; an answer that it was made must be about this
+	 * order and its first execution. The host is part of a key's identity, so gateways
 	 * side by side are reached under one name, without their ports.
 	 */
 	static HttpRequestActionBuilder order(String name, String url) {
 		return http(name).post(url)
-			.header("Host", "orders.test")
+			.header("Host", HOST)
 			.header("Idempotency-Key", "#{" + KEY + "}")
-			.body(StringBody("{\"order\":\"#{" + KEY + "}\",\"amount\":1299}"));
+			.body(StringBody("{\"order\":\"#{" + KEY + "}\",\"amount\":1299}"))
+			.checkIf((response, session) -> response.status().code() == CREATED)
+			.then(jsonPath("$.order").isEL("#{" + KEY + "}"), jsonPath("$.execution").ofInt().is(1));
+	}
+
+	/** The session's key with another body than its order's. */
+	static HttpRequestActionBuilder reuse(String name, String url) {
+		return http(name).post(url)
+			.header("Host", HOST)
+			.header("Idempotency-Key", "#{" + KEY + "}")
+			.body(StringBody("{\"amount\":1}"))
+			.check(status().is(422), jsonPath("$.code").is("key-reused"));
 	}
 
 	/** Marks of a stored answer. */
@@ -76,18 +95,18 @@ final class Orders {
 	 * answer that is final, at the pace that {@code Retry-After} asks for.
 	 * @param request an order
 	 * @param retryable statuses that mean "again, please"
-	 * @param tries how often at most
+	 * @param tries how often at most; the last one fails if it is not final either
 	 */
 	static ChainBuilder untilDone(HttpRequestActionBuilder request, int tries, Integer... retryable) {
-		Integer[] expected = Stream.concat(Stream.of(201), Stream.of(retryable)).toArray(Integer[]::new);
-		ChainBuilder again = exec(request.check(status().in(expected).saveAs(LAST_STATUS),
-				header("Retry-After").withDefault("1").saveAs("retryAfter")))
-			.exec(doIf((session) -> session.getInt(LAST_STATUS) != 201)
+		List<Integer> expected = Stream.concat(Stream.of(CREATED), Stream.of(retryable)).toList();
+		ChainBuilder again = exec(
+				request.check(status().in((session) -> (session.getInt(TRIES) < tries) ? expected : List.of(CREATED))
+					.saveAs(LAST_STATUS), header("Retry-After").withDefault("1").saveAs("retryAfter")))
+			.exec(doIf((session) -> session.getInt(LAST_STATUS) != CREATED)
 				.then(pause((session) -> Duration.ofSeconds(seconds(session)))));
-		return exec((session) -> session.set(LAST_STATUS, 0).set("tries", 0))
-			.asLongAs((session) -> session.getInt(LAST_STATUS) != 201 && session.getInt("tries") < tries)
-			.on(exec((session) -> session.set("tries", session.getInt("tries") + 1)).exec(again))
-			.exec((session) -> (session.getInt(LAST_STATUS) == 201) ? session : session.markAsFailed());
+		return exec((session) -> session.set(LAST_STATUS, 0).set(TRIES, 0))
+			.asLongAs((session) -> session.getInt(LAST_STATUS) != CREATED && session.getInt(TRIES) < tries)
+			.on(exec((session) -> session.set(TRIES, session.getInt(TRIES) + 1)).exec(again));
 	}
 
 	private static int seconds(Session session) {
@@ -98,11 +117,12 @@ final class Orders {
 	/**
 	 * Asks the backend how often it has acted. Runs after the load, as its only request.
 	 * @param keys for how many keys it should have acted, each once
+	 * @param refusals how many requests it should have refused at least
 	 */
-	static ChainBuilder ledger(Backend backend, int keys) {
+	static ChainBuilder ledger(Backend backend, int keys, int refusals) {
 		return exec(http(LEDGER).get(backend.uri() + "/ledger")
 			.check(status().is(200), jsonPath("$.repeatedKeys").ofInt().is(0), jsonPath("$.keys").ofInt().is(keys),
-					jsonPath("$.executions").ofInt().is(keys)));
+					jsonPath("$.executions").ofInt().is(keys), jsonPath("$.arrivals").ofInt().gte(keys + refusals)));
 	}
 
 }

@@ -17,6 +17,10 @@ final class Stage implements AutoCloseable {
 			    uri: BACKEND
 			    predicates: [ "Path=/orders/**" ]
 			    filters: [ "Idempotency=orders" ]
+			  - id: warm-up
+			    uri: BACKEND
+			    predicates: [ "Path=/warm-up" ]
+			    filters: [ "Idempotency=orders" ]
 			idempotency.policies.orders:
 			  anonymous: share
 			""";
@@ -33,11 +37,12 @@ final class Stage implements AutoCloseable {
 		policy.lines().forEach((line) -> routes.append("  ").append(line).append('\n'));
 		for (int i = 0; i < gateways; i++) {
 			this.gateways.add(GatewayProcess.ready(this.stores.configuration() + routes));
+			WarmUp.of(this.gateways.get(i));
 		}
 	}
 
 	/**
-	 * Starts it all.
+	 * Starts it all; the gateways are warm then.
 	 * @param store of the gateways
 	 * @param gateways how many
 	 * @param policy fields of the route's policy that differ from the default, one a line

@@ -10,6 +10,7 @@ import dev.idempotency.load.rig.Store;
 
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 import static io.gatling.javaapi.core.CoreDsl.constantUsersPerSec;
+import static io.gatling.javaapi.core.CoreDsl.details;
 import static io.gatling.javaapi.core.CoreDsl.global;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
 
@@ -43,7 +44,8 @@ public class StoreOutage extends Simulation {
 		}).injectOpen(atOnceUsers(1));
 		setUp(orders.andThen(Audit.of(this.stage.backend(), Settings.requests(this.rate, this.duration))), outage)
 			.protocols(Orders.protocol())
-			.assertions(global().failedRequests().count().is(0L), Audit.passed());
+			.assertions(global().failedRequests().count().is(0L), Audit.passed(),
+					details("order").allRequests().count().gt((long) Settings.requests(this.rate, this.duration)));
 	}
 
 	@Override
