@@ -22,9 +22,9 @@ final class MortalGateways implements AutoCloseable {
 
 	private static final int COUNT = 2;
 
-	private final String routes;
+	private static final List<String> PROGRAM = QuickStart.program();
 
-	private final List<String> program = QuickStart.program();
+	private final String routes;
 
 	private final AtomicReferenceArray<GatewayProcess> processes = new AtomicReferenceArray<>(COUNT);
 
@@ -80,7 +80,7 @@ final class MortalGateways implements AutoCloseable {
 	}
 
 	private GatewayProcess start() {
-		return GatewayProcess.start(this.routes, this.program);
+		return GatewayProcess.start(this.routes, PROGRAM);
 	}
 
 	private static List<Integer> all() {

@@ -8,6 +8,11 @@ import org.junit.jupiter.api.Test;
 import dev.idempotency.core.DeadLetter;
 import dev.idempotency.core.DeadLetters;
 import dev.idempotency.core.JobServices;
+import dev.idempotency.core.Jobs;
+import dev.idempotency.core.RecordUnreadableException;
+import dev.idempotency.store.PackingDeadLetters;
+import dev.idempotency.store.RecordCipher;
+import dev.idempotency.store.RecordPacking;
 import dev.idempotency.testing.RawRequest;
 import dev.idempotency.testing.RedisServer;
 import dev.idempotency.testing.Reply;
@@ -15,6 +20,7 @@ import dev.idempotency.testing.RunningGateway;
 import dev.idempotency.testing.ScriptedBackend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /** Where encryption is on, the request of a job is in the clear nowhere at rest. */
@@ -54,6 +60,16 @@ class EncryptedJobsIT {
 			String letter = redis.command("GET", "idempotency:{dead-letters}:letter:" + id);
 			assertThat(record).isNotEmpty().doesNotContain("5500005555555559", "the-raw-key");
 			assertThat(letter).isNotEmpty().doesNotContain("5500005555555559", "the-raw-key");
+			DeadLetter elsewhere = new PackingDeadLetters(gateway.bean(DeadLetters.class),
+					new RecordPacking(false, RecordCipher.none()))
+				.find(id)
+				.block();
+			assertThat(elsewhere.isReadable()).isFalse();
+			assertThatThrownBy(() -> gateway.bean(Jobs.class).redrive(elsewhere).block())
+				.isInstanceOf(RecordUnreadableException.class);
+			assertThat(gateway.bean(Jobs.class).redrive(opened.find(id).block()).block().done()).isTrue();
+			await().until(() -> backend.executions("/r/x") == 2);
+			assertThat(backend.arrivals("/r/x").get(1).text()).contains("5500005555555559");
 		}
 	}
 
