@@ -17,8 +17,7 @@ final class CallbackHosts {
 
 	/** Behind {@code *.} one label alone would be a whole top-level domain. */
 	private static final Pattern HOST = Pattern
-		.compile("(?:\\*\\.%1$s(?:\\.%1$s)+|%1$s(?:\\.%1$s)*|\\[[0-9a-f:.]+])(?::(?<port>\\d{1,5}))?"
-			.formatted(LABEL));
+		.compile("(?:\\*\\.%1$s(?:\\.%1$s)+|%1$s(?:\\.%1$s)*|\\[[0-9a-f:.]+])(?::(?<port>\\d{1,5}))?".formatted(LABEL));
 
 	private static final int HIGHEST_PORT = 0xFFFF;
 

@@ -43,8 +43,8 @@ record HostRule(String name, boolean below, @Nullable AddressRange range, boolea
 			return AddressRange.literal(host.substring(1, host.length() - 1)) != null;
 		}
 		String last = host.substring(host.lastIndexOf('.') + 1);
-		return last.chars().anyMatch((c) -> c < '0' || c > '9')
-				|| (AddressRange.literal(host) instanceof Inet4Address && host.chars().filter((c) -> c == '.').count() == 3);
+		return last.chars().anyMatch((c) -> c < '0' || c > '9') || (AddressRange.literal(host) instanceof Inet4Address
+				&& host.chars().filter((c) -> c == '.').count() == 3);
 	}
 
 	boolean covers(CallbackTarget target) {

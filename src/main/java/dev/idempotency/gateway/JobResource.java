@@ -37,8 +37,8 @@ import static org.springframework.web.reactive.function.server.RequestPredicates
 
 /**
  * Where clients look at their jobs: {@code GET} on a job, {@code GET} on its result,
- * {@code DELETE} to take it back, and 405 for whatever else. To anybody but the caller who submitted it a job is not
- * there.
+ * {@code DELETE} to take it back, and 405 for whatever else. To anybody but the caller
+ * who submitted it a job is not there.
  *
  * @since 0.1.0
  */

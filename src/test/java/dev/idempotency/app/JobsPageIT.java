@@ -43,7 +43,9 @@ class JobsPageIT {
 	@Test
 	void printsWhatThePageShows() throws Exception {
 		String console = Files.readString(Path.of("src/docs/jobs.md")).split("```console\n", 2)[1].split("```", 2)[0];
-		List<String> blocks = Arrays.stream(console.split("(?m)^(?=\\$ curl)")).filter((block) -> !block.isBlank()).toList();
+		List<String> blocks = Arrays.stream(console.split("(?m)^(?=\\$ curl)"))
+			.filter((block) -> !block.isBlank())
+			.toList();
 		assertThat(blocks).hasSize(4);
 		CurlCommand first = CurlCommand.parse(blocks.get(0));
 		RawResponse accepted = first.run(port());
@@ -59,9 +61,7 @@ class JobsPageIT {
 	}
 
 	private static String shown(RawResponse answer, String job) {
-		return answer.text()
-			.replace(job, "JOB")
-			.replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME");
+		return answer.text().replace(job, "JOB").replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME");
 	}
 
 	private static int port() {

@@ -45,7 +45,9 @@ final class MortalGateways implements AutoCloseable {
 		return this.processes.get(Math.floorMod(number, COUNT));
 	}
 
-	/** One is killed after each pause, later only if the other does not yet serve again. */
+	/**
+	 * One is killed after each pause, later only if the other does not yet serve again.
+	 */
 	void killEvery(Duration pause) {
 		this.killing = this.killer.scheduleWithFixedDelay(this::killNext, pause.toMillis(), pause.toMillis(),
 				TimeUnit.MILLISECONDS);
@@ -70,7 +72,9 @@ final class MortalGateways implements AutoCloseable {
 		all().forEach((number) -> get(number).awaitReady());
 	}
 
-	/** Where starting takes longer than the pause, both would be down most of the time. */
+	/**
+	 * Where starting takes longer than the pause, both would be down most of the time.
+	 */
 	private void killNext() {
 		int number = this.kills.get() % COUNT;
 		all().forEach((each) -> get(each).awaitReady());

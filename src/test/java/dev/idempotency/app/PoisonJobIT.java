@@ -41,8 +41,8 @@ class PoisonJobIT {
 					    { anonymous: share, async: always, lease: 2s, backend-idempotent: true, retry.max-attempts: %s }
 					""".formatted(redis.port(), backend.uri(), ATTEMPTS);
 			gateway.set(GatewayProcess.start(routes).awaitReady());
-			String location = String.valueOf(
-					gateway.get().send(RawRequest.post("/r/poison", "{}").key("k")).header("Location"));
+			String location = String
+				.valueOf(gateway.get().send(RawRequest.post("/r/poison", "{}").key("k")).header("Location"));
 			for (int crash = 1; crash <= ATTEMPTS; crash++) {
 				gateway.get().awaitExit();
 				gateway.set(GatewayProcess.start(routes));
@@ -52,7 +52,9 @@ class PoisonJobIT {
 			}
 			GatewayProcess last = gateway.get().awaitReady();
 			await().atMost(Duration.ofSeconds(30))
-				.until(() -> json(last.send(RawRequest.of("GET", location))).path("status").stringValue().equals("DEAD"));
+				.until(() -> json(last.send(RawRequest.of("GET", location))).path("status")
+					.stringValue()
+					.equals("DEAD"));
 			await().until(() -> letters(last).path("total").intValue() == 1);
 			JsonNode letter = letters(last).path("letters").get(0);
 			assertThat(letter.path("reason").stringValue()).isEqualTo("attempts-used-up");

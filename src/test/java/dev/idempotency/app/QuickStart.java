@@ -24,11 +24,12 @@ final class QuickStart {
 			Path folder = Files.createTempDirectory("quick-start-");
 			Path jar = Path.of(System.getProperty("idempotency.jars") + "-exec.jar");
 			Path log = folder.resolve("log");
-			run(log, "-Djarmode=tools", "-jar", jar.toString(), "extract", "--destination", folder.resolve("app").toString());
+			run(log, "-Djarmode=tools", "-jar", jar.toString(), "extract", "--destination",
+					folder.resolve("app").toString());
 			List<String> program = List.of("-jar", folder.resolve("app").resolve(jar.getFileName()).toString());
 			Path archive = folder.resolve("classes");
-			List<String> rehearsal = new ArrayList<>(
-					List.of("-XX:TieredStopAtLevel=1", "-XX:ArchiveClassesAtExit=" + archive, "-Dspring.context.exit=onRefresh"));
+			List<String> rehearsal = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1",
+					"-XX:ArchiveClassesAtExit=" + archive, "-Dspring.context.exit=onRefresh"));
 			rehearsal.addAll(program);
 			rehearsal.addAll(List.of("--server.port=0", "--management.server.port=0"));
 			run(log, rehearsal.toArray(String[]::new));

@@ -24,9 +24,8 @@ final class DocumentedRedisUser {
 	}
 
 	static void createOn(RedisServer server) {
-		List<String> words = new ArrayList<>(
-				List.of("ACL", "SETUSER", NAME, "on", ">" + PASSWORD, "resetkeys", "~idempotency:*", "resetchannels",
-						"-@all"));
+		List<String> words = new ArrayList<>(List.of("ACL", "SETUSER", NAME, "on", ">" + PASSWORD, "resetkeys",
+				"~idempotency:*", "resetchannels", "-@all"));
 		words.addAll(commands("src/docs/operating.md", "ACL SETUSER"));
 		words.addAll(commands("src/docs/jobs.md", "+xadd"));
 		if (!server.command(words.toArray(String[]::new)).equals("OK")) {
