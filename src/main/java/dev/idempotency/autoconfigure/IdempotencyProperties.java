@@ -1,11 +1,13 @@
 package dev.idempotency.autoconfigure;
 
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 import dev.idempotency.store.RecordCipher;
@@ -196,10 +198,28 @@ public record IdempotencyProperties(@DefaultValue("true") boolean enabled, @Defa
 					throw CHECKS.refuse("encryption.keys." + name, "is no key; accepted: " + ACCEPTED);
 				}
 			});
+			refuseTwins(keys);
 			if (active != null && !keys.containsKey(active)) {
 				throw CHECKS.refuse("encryption.active", active,
 						"the name of one of encryption.keys, which are " + Printed.of(new TreeSet<>(keys.keySet())));
 			}
+		}
+
+		/** Whoever changes the key and writes the old one again has not changed it. */
+		private static void refuseTwins(Map<String, String> keys) {
+			Map<ByteBuffer, String> names = new HashMap<>();
+			new TreeMap<>(keys).forEach((name, key) -> {
+				String twin = names.put(ByteBuffer.wrap(octets(key)), name);
+				if (twin != null) {
+					throw CHECKS.refuse("encryption.keys." + name,
+							"is the same key as " + twin + "; accepted: keys that differ");
+				}
+			});
+		}
+
+		/** Whether there are keys, and none to write with. */
+		boolean isReadOnly() {
+			return this.active == null && !this.keys.isEmpty();
 		}
 
 		/** What encrypts so. */

@@ -125,6 +125,10 @@ final class RouteGuard implements RouteLocator, SmartInitializingSingleton {
 			remarks.add(Remark.warn("idempotency.store is memory: it protects one instance only and forgets at a "
 					+ "restart; use redis for more than one gateway"));
 		}
+		if (this.properties.encryption().isReadOnly()) {
+			remarks.add(Remark.warn("idempotency.encryption.keys are there and idempotency.encryption.active is not: "
+					+ "what is written from now on is in the clear"));
+		}
 		return remarks;
 	}
 

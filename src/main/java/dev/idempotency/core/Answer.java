@@ -21,6 +21,14 @@ public sealed interface Answer {
 	}
 
 	/**
+	 * The answer of a job that ended while its client waited for it.
+	 *
+	 * @param response as it is on record
+	 */
+	record InTime(StoredResponse response) implements Answer {
+	}
+
+	/**
 	 * An answer of the backend that is passed on while it comes.
 	 *
 	 * @param head status and headers

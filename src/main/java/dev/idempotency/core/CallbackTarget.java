@@ -45,11 +45,36 @@ public record CallbackTarget(URI uri, String host, int port) {
 	}
 
 	/**
+	 * Whether a line of a policy is a range of addresses, such as {@code 10.0.0.0/8}.
+	 * @param line the line
+	 */
+	public static boolean isRange(String line) {
+		return AddressRange.parse(line) != null;
+	}
+
+	/**
+	 * Whether a line of a policy is a name, or an address that can be: four numbers, the
+	 * last one a number, are no name (RFC 1123, section 2.1).
+	 * @param line in lower case, with or without a port
+	 */
+	public static boolean isHost(String line) {
+		return HostRule.isHost(line);
+	}
+
+	/**
+	 * Whether one of the lines names it, be it by a scheme that may be used or not.
+	 * @param hosts what a policy lists
+	 */
+	public boolean isListed(List<String> hosts) {
+		return hosts.stream().map(HostRule::parse).anyMatch(rule -> rule.covers(this));
+	}
+
+	/**
 	 * Whether it may be posted there, as far as the name alone says.
 	 * @param hosts what a policy lists
 	 */
 	public boolean isPermitted(List<String> hosts) {
-		return hosts.stream().map(HostRule::parse).anyMatch(rule -> rule.covers(this)) && (isSecure() || isNear(hosts));
+		return isListed(hosts) && (isSecure() || isNear(hosts));
 	}
 
 	/**

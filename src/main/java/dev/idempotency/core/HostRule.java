@@ -1,5 +1,6 @@
 package dev.idempotency.core;
 
+import java.net.Inet4Address;
 import java.net.InetAddress;
 
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,18 @@ record HostRule(String name, boolean below, @Nullable AddressRange range, boolea
 		}
 		boolean below = host.startsWith("*.");
 		return new HostRule(below ? host.substring(1) : host, below, null, false, port);
+	}
+
+	/** Whether what looks like an address is one: by its last label no name is. */
+	static boolean isHost(String line) {
+		int colon = line.lastIndexOf(':');
+		String host = (colon > line.lastIndexOf(']') && colon > 0) ? line.substring(0, colon) : line;
+		if (host.startsWith("[")) {
+			return AddressRange.literal(host.substring(1, host.length() - 1)) != null;
+		}
+		String last = host.substring(host.lastIndexOf('.') + 1);
+		return last.chars().anyMatch((c) -> c < '0' || c > '9') || (AddressRange.literal(host) instanceof Inet4Address
+				&& host.chars().filter((c) -> c == '.').count() == 3);
 	}
 
 	boolean covers(CallbackTarget target) {

@@ -151,8 +151,9 @@ public final class JobDesk {
 		if (!accepted.status().isFinal() || response == null || !response.isReplayable()) {
 			return accepted;
 		}
-		boolean unknown = accepted.record().state() == IdempotencyRecord.State.UNKNOWN;
-		return (accepted.replayed() || unknown) ? new Answer.Replay(response, unknown) : new Answer.Fresh(response);
+		return accepted.replayed()
+				? new Answer.Replay(response, accepted.record().state() == IdempotencyRecord.State.UNKNOWN)
+				: new Answer.InTime(response);
 	}
 
 	private Answer unreachable() {

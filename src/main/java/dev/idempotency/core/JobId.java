@@ -39,8 +39,9 @@ public final class JobId {
 	 * @param record where the job is kept
 	 */
 	public static JobId random(RecordId record) {
-		byte[] octets = new byte[OCTETS];
-		RANDOM.nextBytes(octets);
+		byte[] secret = new byte[SECRET];
+		RANDOM.nextBytes(secret);
+		byte[] octets = Arrays.copyOf(secret, OCTETS);
 		byte[] digest = HexFormat.of().parseHex(record.digest());
 		System.arraycopy(digest, 0, octets, SECRET, digest.length);
 		return new JobId(Base64.getUrlEncoder().withoutPadding().encodeToString(octets), octets);

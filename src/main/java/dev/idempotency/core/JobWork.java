@@ -129,14 +129,14 @@ public final class JobWork {
 		if (handling() != UnknownHandling.RETRY) {
 			return giveUp(id, seen.record(), CRASHED, Job.Death.OUTCOME_UNKNOWN);
 		}
-		return isUsedUp(seen.record().attempts()) ? giveUp(id, seen.record(), CRASHED, Job.Death.ATTEMPTS_USED_UP)
+		return isUsedUp(seen.record()) ? giveUp(id, seen.record(), CRASHED, Job.Death.ATTEMPTS_USED_UP)
 				: take(id, seen, job, upstream, true);
 	}
 
 	private Mono<JobTurn> believe(JobId id, Claim.Open seen, Job job, JobUpstream upstream, Upstream.Verdict verdict) {
 		IdempotencyRecord record = seen.record();
 		if (verdict.kind() == Upstream.Verdict.Kind.NOT_APPLIED) {
-			return isUsedUp(record.attempts()) ? giveUp(id, record, "not-applied", Job.Death.ATTEMPTS_USED_UP)
+			return isUsedUp(record) ? giveUp(id, record, "not-applied", Job.Death.ATTEMPTS_USED_UP)
 					: take(id, seen, job, upstream, false);
 		}
 		if (verdict.kind() == Upstream.Verdict.Kind.APPLIED) {
@@ -163,7 +163,7 @@ public final class JobWork {
 
 	private Mono<JobTurn> take(JobId id, Claim.Open seen, Job job, JobUpstream upstream, boolean tainted) {
 		IdempotencyRecord record = seen.record();
-		if (!upstream.isWithinBudget(record.attempts())) {
+		if (!upstream.isWithinBudget(spent(record))) {
 			return Mono.just(new JobTurn.Later(SOON));
 		}
 		IdempotencyRecord mine = new IdempotencyRecord(State.RUNNING, OwnerToken.random(), retention().jobLifetime(),
@@ -219,9 +219,9 @@ public final class JobWork {
 					new JobTurn.HeldBack(delay));
 		}
 		boolean another = upstream.isWorthAnother(outcome);
-		if (another && !isUsedUp(claim.attempts())) {
+		if (another && !isUsedUp(claim)) {
 			return again(lease, claim.attempts(), claim.tainted(), word(outcome.reason()),
-					new JobTurn.Later(upstream.pauseAfter(outcome, claim.attempts())));
+					new JobTurn.Later(upstream.pauseAfter(outcome, spent(claim))));
 		}
 		this.events.ended(lease.id(), outcome);
 		StoredResponse answer = (outcome.answer() != null) ? upstream.forRecord(outcome.answer()) : null;
@@ -242,9 +242,9 @@ public final class JobWork {
 			return again(lease, claim.attempts(), true, word(outcome.reason()), new JobTurn.Later(SOON));
 		}
 		boolean retry = handling() == UnknownHandling.RETRY;
-		if (retry && !isUsedUp(claim.attempts())) {
+		if (retry && !isUsedUp(claim)) {
 			return again(lease, claim.attempts(), true, word(outcome.reason()),
-					new JobTurn.Later(upstream.pauseAfter(outcome, claim.attempts())));
+					new JobTurn.Later(upstream.pauseAfter(outcome, spent(claim))));
 		}
 		Job.Death why = retry ? Job.Death.ATTEMPTS_USED_UP : Job.Death.OUTCOME_UNKNOWN;
 		return end(lease, claim.settled(State.UNKNOWN, retention().unknownTtl(), claim.attempts(), outcome.record())
@@ -280,8 +280,13 @@ public final class JobWork {
 		this.services.operations().end(lease);
 	}
 
-	private boolean isUsedUp(int attempts) {
-		return attempts >= this.policy.retry().maxAttempts();
+	private boolean isUsedUp(IdempotencyRecord record) {
+		return spent(record) >= this.policy.retry().maxAttempts();
+	}
+
+	/** An operator who has a job sent once more grants it as many attempts anew. */
+	private static int spent(IdempotencyRecord record) {
+		return record.attempts() - job(record).attemptsBefore();
 	}
 
 	/**

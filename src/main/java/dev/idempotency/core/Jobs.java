@@ -88,11 +88,15 @@ public final class Jobs {
 	 * Has something sent once more that was given up. Doing so twice is the same as doing
 	 * it once.
 	 * @param letter the dead letter about it
-	 * @return what came of it
+	 * @return what came of it; {@link RecordUnreadableException} if the request or the
+	 * record cannot be understood, with nothing done
 	 */
 	public Mono<Redrive> redrive(DeadLetter letter) {
+		if (!letter.isReadable()) {
+			return Mono.error(new RecordUnreadableException("the request in the letter cannot be decrypted here"));
+		}
 		Mono<Redrive> step = (letter.kind() == DeadLetter.Kind.CALLBACK) ? postAgain(letter) : runAgain(letter);
-		return step.flatMap(result -> (result.done() || result.record().state() != State.UNKNOWN)
+		return step.flatMap(result -> (result.done() || JobStatus.of(result.record()) != JobStatus.DEAD)
 				? this.services.letters().remove(letter).thenReturn(result) : Mono.just(result));
 	}
 
@@ -112,6 +116,9 @@ public final class Jobs {
 	}
 
 	private Mono<Redrive> runAgain(DeadLetter letter, Claim claim) {
+		if (claim instanceof Claim.Unreadable unreadable) {
+			return Mono.error(new RecordUnreadableException("the record cannot be read: " + unreadable.reason()));
+		}
 		IdempotencyRecord record = claim.recordIfAny();
 		Job job = (record != null) ? record.job() : null;
 		if (record == null || job == null || !job.id().equals(letter.job().id())) {
@@ -120,12 +127,12 @@ public final class Jobs {
 		if (!(claim instanceof Claim.Open seen) || JobStatus.of(record) != JobStatus.DEAD) {
 			return Mono.just(new Redrive(false, record));
 		}
-		return requeue(letter, seen, queued(letter, record.tainted()));
+		return requeue(letter, seen, queued(letter, record.tainted(), record.attempts()));
 	}
 
 	/** The record's time is over: the key is claimed anew. */
 	private Mono<Redrive> submitAgain(DeadLetter letter) {
-		IdempotencyRecord queued = queued(letter, letter.record().tainted());
+		IdempotencyRecord queued = queued(letter, letter.record().tainted(), letter.attempts());
 		RecordId id = new RecordId(letter.job().id().recordId().digest(), queued.identityCheck());
 		return this.services.queue()
 			.submit(id, queued, Integer.MAX_VALUE)
@@ -164,12 +171,12 @@ public final class Jobs {
 	}
 
 	/** With all its attempts before it, and the doubt that was left behind. */
-	private static IdempotencyRecord queued(DeadLetter letter, boolean tainted) {
+	private static IdempotencyRecord queued(DeadLetter letter, boolean tainted, int attempts) {
 		IdempotencyRecord record = letter.record();
 		Duration life = IdempotencyPolicy.Retention.jobLifetime(record.lifetime());
 		return record.underNewToken()
 			.withResponse(null)
-			.moved(State.QUEUED, life, 0, tainted, letter.job().again(letter.job().lastOutcome()));
+			.moved(State.QUEUED, life, attempts, tainted, letter.job().redriven(attempts));
 	}
 
 	/**

@@ -31,6 +31,7 @@ public enum Problem {
 			"It is not carried out. Use a new key if you want it to be."),
 	JOB_UNKNOWN(404, "There is no such job", "It was never there, its time is over, or it is not yours."),
 	JOB_NOT_CANCELLABLE(409, "The job cannot be cancelled any more", "It runs, may have run, or is over."),
+	METHOD_NOT_ALLOWED(405, "A job does not know this method", "The header Allow says which it knows."),
 	RECORD_UNREADABLE(503, "The record of this operation cannot be read",
 			"The request was not forwarded. Send it again with the same key later, or ask the operator."),
 	TOO_BUSY(503, "Too many operations at once", "Nothing was done. Send the same request with the same key later."),

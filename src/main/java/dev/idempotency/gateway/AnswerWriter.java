@@ -77,6 +77,10 @@ final class AnswerWriter {
 			if (answer instanceof Answer.Fresh fresh) {
 				put(exchange, fresh.response(), key);
 			}
+			else if (answer instanceof Answer.InTime inTime) {
+				put(exchange, this.decoding.fit(inTime.response(), exchange.getRequest().getHeaders()), key);
+				preferenceApplied(exchange, wait);
+			}
 			else if (answer instanceof Answer.Stream stream) {
 				put(exchange, stream, key);
 			}

@@ -39,8 +39,12 @@ sealed interface CallbackHeader {
 			return new Refused(
 					"The header " + NAME + " has to be one absolute http or https URI without user and " + "fragment.");
 		}
-		return target.isPermitted(rules.callbackHosts()) ? new Accepted(target.uri().toString())
-				: new Refused("The host that " + NAME + " names is not one to which this route posts.");
+		if (target.isPermitted(rules.callbackHosts())) {
+			return new Accepted(target.uri().toString());
+		}
+		return new Refused(target.isListed(rules.callbackHosts())
+				? "This route posts to the host that " + NAME + " names by https only: the URI has to begin with https."
+				: "The host that " + NAME + " names is not one to which this route posts.");
 	}
 
 }

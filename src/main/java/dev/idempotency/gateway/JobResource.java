@@ -6,6 +6,7 @@ import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerRequest;
@@ -31,10 +32,13 @@ import dev.idempotency.core.StoredResponse.Header;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import static org.springframework.web.reactive.function.server.RequestPredicates.methods;
+import static org.springframework.web.reactive.function.server.RequestPredicates.path;
+
 /**
  * Where clients look at their jobs: {@code GET} on a job, {@code GET} on its result,
- * {@code DELETE} to take it back. To anybody but the caller who submitted it a job is not
- * there.
+ * {@code DELETE} to take it back, and 405 for whatever else. To anybody but the caller
+ * who submitted it a job is not there.
  *
  * @since 0.1.0
  */
@@ -73,10 +77,14 @@ public final class JobResource {
 	 */
 	public static RouterFunction<ServerResponse> router(Jobs jobs, ProtectedRoutes routes, AnswerSettings settings) {
 		JobResource resource = new JobResource(jobs, routes, settings);
+		String job = settings.jobsPath() + "/{id}";
+		String result = job + "/result";
 		return RouterFunctions.route()
-			.GET(settings.jobsPath() + "/{id}", resource::show)
-			.GET(settings.jobsPath() + "/{id}/result", resource::result)
-			.DELETE(settings.jobsPath() + "/{id}", resource::cancel)
+			.route(methods(HttpMethod.GET, HttpMethod.HEAD).and(path(job)), resource::show)
+			.route(methods(HttpMethod.GET, HttpMethod.HEAD).and(path(result)), resource::result)
+			.DELETE(job, resource::cancel)
+			.route(path(job), (request) -> resource.notAllowed(request, "GET, HEAD, DELETE"))
+			.route(path(result), (request) -> resource.notAllowed(request, "GET, HEAD"))
 			.build();
 	}
 
@@ -122,6 +130,14 @@ public final class JobResource {
 				(record, job) -> ttl(job.route()).flatMap((ttl) -> this.jobs.cancel(job.id(), ttl))
 					.flatMap((cancelled) -> cancelled ? written(new StoredResponse(204, List.of(NO_STORE), null))
 							: problem(request, Problem.JOB_NOT_CANCELLABLE, Effect.UNKNOWN, null)));
+	}
+
+	/** The same for jobs that are there and for those that are not. */
+	private Mono<ServerResponse> notAllowed(ServerRequest request, String allowed) {
+		StoredResponse refused = this.problems.write(
+				new Answer.Refused(Problem.METHOD_NOT_ALLOWED, Effect.UNKNOWN, false, null),
+				RequestTarget.of(request.exchange()).path());
+		return written(refused, new Header(HttpHeaders.ALLOW, allowed));
 	}
 
 	private Mono<Duration> ttl(String route) {

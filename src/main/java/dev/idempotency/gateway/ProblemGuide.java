@@ -26,7 +26,7 @@ final class ProblemGuide {
 			case OUTCOME_UNKNOWN, UPSTREAM_FAILED -> "Keep the key until you know whether it was carried out.";
 			case REPLAY_UNAVAILABLE -> "The key is spent; a new one would carry the operation out again.";
 			case JOB_CANCELLED -> "The key is spent; take a new one for a new job.";
-			case JOB_UNKNOWN, JOB_NOT_CANCELLABLE -> "Says nothing about any key.";
+			case JOB_UNKNOWN, JOB_NOT_CANCELLABLE, METHOD_NOT_ALLOWED -> "Says nothing about any key.";
 		};
 	}
 

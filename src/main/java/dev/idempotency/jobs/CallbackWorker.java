@@ -77,7 +77,7 @@ final class CallbackWorker {
 		int tries = taken.ticket().tries() + 1;
 		if (!failed.worthAnother() || tries >= this.settings.maxAttempts()) {
 			return this.services.letters()
-				.put(new DeadLetter(DeadLetter.Kind.CALLBACK, this.services.clock().instant(), record))
+				.put(DeadLetter.ofCallback(this.services.clock().instant(), record, tries, failed.why()))
 				.doOnSuccess(nothing -> this.events.lettersChanged())
 				.thenReturn(new Disposal.Done());
 		}

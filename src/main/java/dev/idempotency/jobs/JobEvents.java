@@ -15,6 +15,10 @@ public interface JobEvents {
 	JobEvents NONE = new JobEvents() {
 	};
 
+	/** Jobs of this route are worked on here from now on. */
+	default void serving(String route) {
+	}
+
 	/** A job ended; said again where a worker died right after its end. */
 	default void ended(String route, JobId job, JobStatus status) {
 	}

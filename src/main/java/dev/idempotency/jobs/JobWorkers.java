@@ -134,6 +134,7 @@ public final class JobWorkers implements SmartLifecycle {
 		Pair pair = new Pair(route,
 				worker(id, new QueueWorker.Settings(route.jobs().rules().concurrency(), hold), work::work),
 				worker(JobServices.callbacks(id), new QueueWorker.Settings(POSTS_AT_ONCE, postHold), posts::work));
+		this.events.serving(id);
 		this.services.signals().listen(id, pair.jobs::wake);
 		this.services.signals().listen(JobServices.callbacks(id), pair.posts::wake);
 		return pair;

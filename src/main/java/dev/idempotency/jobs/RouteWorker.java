@@ -105,7 +105,7 @@ final class RouteWorker {
 	private Mono<Void> bury(IdempotencyRecord record, Job job) {
 		Instant time = (job.ended() != null) ? job.ended() : job.created();
 		return this.services.letters()
-			.put(new DeadLetter(DeadLetter.Kind.JOB, time, record))
+			.put(DeadLetter.ofJob(time, record))
 			.doOnSuccess(nothing -> this.events.lettersChanged());
 	}
 

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +26,7 @@ import dev.idempotency.core.Job;
 import dev.idempotency.core.JobId;
 import dev.idempotency.core.JobStatus;
 import dev.idempotency.core.Jobs;
+import dev.idempotency.core.RecordUnreadableException;
 import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.core.StoredResponse;
 import reactor.core.publisher.Flux;
@@ -51,8 +54,17 @@ public class DeadLettersEndpoint {
 
 	private static final String REDRIVE = "redrive";
 
+	private static final String REDRIVEN = "redriven";
+
+	private static final String UNREADABLE = "unreadable";
+
+	private static final String LEFT = "left";
+
 	private static final WebEndpointResponse<Map<String, Object>> NO_LETTER = OperatorsWord.answer(404,
 			"there is no dead letter of this id");
+
+	private static final WebEndpointResponse<Map<String, Object>> NO_REASON = OperatorsWord.answer(400,
+			"reason is required: why this letter is discarded, for the audit log, as in ?reason=TEXT");
 
 	private static final WebEndpointResponse<Map<String, Object>> BAD_ACTION = OperatorsWord.answer(400,
 			"accepted actions: redrive");
@@ -120,7 +132,7 @@ public class DeadLettersEndpoint {
 	 * @param id its id
 	 * @param action {@code redrive}
 	 * @return 200 with the job's status, 400 for another action, 404 if there is neither
-	 * letter nor job, 503 if nobody can say
+	 * letter nor job, 409 with the reason if nothing could be sent, 503 if nobody can say
 	 */
 	@WriteOperation
 	public Mono<WebEndpointResponse<Map<String, Object>>> redrive(@Selector String id, String action) {
@@ -131,6 +143,8 @@ public class DeadLettersEndpoint {
 			.flatMap(this::redrive)
 			.switchIfEmpty(Mono.defer(() -> present(id)))
 			.defaultIfEmpty(NO_LETTER)
+			.onErrorResume(RecordUnreadableException.class,
+					unreadable -> Mono.just(notRedriven(String.valueOf(unreadable.getMessage()))))
 			.onErrorReturn(StoreUnavailableException.class, OperatorsWord.UNREACHABLE)
 			.doOnNext(answer -> audit.info("{} of dead letter {}: {}", REDRIVE, name(id), answer.getStatus()));
 	}
@@ -139,7 +153,8 @@ public class DeadLettersEndpoint {
 	 * Has many sent once more, {@value #MOST_AT_ONCE} at most.
 	 * @param action {@code redrive}
 	 * @param route of this route only
-	 * @return 200 with their number, 400 for another action, 503 if nobody can say
+	 * @return 200 with their number, and that of those which cannot be read; 400 for
+	 * another action, 503 if nobody can say
 	 */
 	@WriteOperation
 	public Mono<WebEndpointResponse<Map<String, Object>>> redriveMany(String action, @Nullable String route) {
@@ -148,24 +163,40 @@ public class DeadLettersEndpoint {
 		}
 		return this.letters.list(route, 0, MOST_AT_ONCE)
 			.flatMapMany(page -> Flux.fromIterable(page.letters()))
-			.flatMap(this.jobs::redrive, AT_A_TIME)
-			.filter(Jobs.Redrive::done)
-			.count()
-			.doOnNext(count -> this.observer.lettersChanged())
-			.map(count -> new WebEndpointResponse<>(Map.<String, Object>of("redriven", count)))
+			.flatMap(this::oneOfMany, AT_A_TIME)
+			.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
+			.doOnNext(counts -> this.observer.lettersChanged())
+			.map(DeadLettersEndpoint::counts)
 			.onErrorReturn(StoreUnavailableException.class, OperatorsWord.UNREACHABLE)
 			.doOnNext(answer -> audit.info("{} of dead letters of {}: {}", REDRIVE,
 					(route != null) ? "route " + printable(route) : "all routes", answer.getStatus()));
+	}
+
+	/** One that cannot be read must not keep the others. */
+	private Mono<String> oneOfMany(DeadLetter letter) {
+		return this.jobs.redrive(letter)
+			.map(result -> result.done() ? REDRIVEN : LEFT)
+			.onErrorReturn(RecordUnreadableException.class, UNREADABLE);
+	}
+
+	private static WebEndpointResponse<Map<String, Object>> counts(Map<String, Long> counts) {
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put(REDRIVEN, counts.getOrDefault(REDRIVEN, 0L));
+		put(view, UNREADABLE, counts.get(UNREADABLE));
+		return new WebEndpointResponse<>(view);
 	}
 
 	/**
 	 * Discards one: the job stays as it is, and nobody is reminded of it any more.
 	 * @param id its id
 	 * @param reason for the audit log
-	 * @return 200, 404 if there is none, 503 if nobody can say
+	 * @return 200, 400 without a reason, 404 if there is none, 503 if nobody can say
 	 */
 	@DeleteOperation
 	public Mono<WebEndpointResponse<Map<String, Object>>> discard(@Selector String id, @Nullable String reason) {
+		if (reason == null || reason.isBlank()) {
+			return Mono.just(NO_REASON);
+		}
 		return this.letters.find(id)
 			.flatMap(this.letters::remove)
 			.filter(removed -> removed)
@@ -174,7 +205,7 @@ public class DeadLettersEndpoint {
 			.defaultIfEmpty(NO_LETTER)
 			.onErrorReturn(StoreUnavailableException.class, OperatorsWord.UNREACHABLE)
 			.doOnNext(answer -> audit.info("discard of dead letter {}: {}, reason: {}", name(id), answer.getStatus(),
-					(reason != null) ? printable(reason) : "none given"));
+					printable(reason)));
 	}
 
 	private Mono<WebEndpointResponse<Map<String, Object>>> redrive(DeadLetter letter) {
@@ -188,9 +219,19 @@ public class DeadLettersEndpoint {
 		return (job != null) ? this.jobs.find(job).map(record -> status(false, record)) : Mono.empty();
 	}
 
-	private static WebEndpointResponse<Map<String, Object>> status(boolean done, IdempotencyRecord record) {
+	private static WebEndpointResponse<Map<String, Object>> notRedriven(String why) {
 		Map<String, Object> view = new LinkedHashMap<>();
-		view.put("redriven", done);
+		view.put(REDRIVEN, false);
+		view.put("error", why);
+		return new WebEndpointResponse<>(view, 409);
+	}
+
+	private static WebEndpointResponse<Map<String, Object>> status(boolean done, IdempotencyRecord record) {
+		if (!done && JobStatus.of(record) == JobStatus.DEAD) {
+			return notRedriven("the record has changed meanwhile, or its key belongs to another operation by now");
+		}
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put(REDRIVEN, done);
 		view.put("status", JobStatus.of(record).name());
 		StoredResponse response = record.response();
 		if (response != null && response.status() > 0) {
@@ -209,15 +250,22 @@ public class DeadLettersEndpoint {
 		view.put("digest", job.id().recordId().digest());
 		view.put("reason", (letter.kind() == DeadLetter.Kind.CALLBACK) ? "callback-failed"
 				: (job.dead() != null) ? word(job.dead()) : "unknown");
-		view.put("attempts", letter.record().attempts());
-		put(view, "lastOutcome", job.lastOutcome());
-		StoredResponse response = letter.record().response();
-		put(view, "lastStatus", (response != null && response.status() > 0) ? response.status() : null);
+		view.put("attempts", letter.attempts());
+		put(view, "lastOutcome", letter.lastOutcome());
+		put(view, "lastStatus", lastStatus(letter));
 		view.put("time", letter.time().toString());
 		view.put("age", Duration.between(letter.time(), Instant.now()).toSeconds());
 		view.put("created", job.created().toString());
 		put(view, "requestSize", (job.request() != null) ? job.request().body().length : null);
+		put(view, UNREADABLE, letter.isReadable() ? null : true);
 		return view;
+	}
+
+	/** A letter about a post is not about the answer of the backend. */
+	private static @Nullable Integer lastStatus(DeadLetter letter) {
+		StoredResponse response = letter.record().response();
+		return (letter.kind() == DeadLetter.Kind.JOB && response != null && response.status() > 0) ? response.status()
+				: null;
 	}
 
 	private static void put(Map<String, Object> view, String name, @Nullable Object value) {

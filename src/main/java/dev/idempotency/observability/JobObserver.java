@@ -5,7 +5,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.slf4j.Logger;
@@ -27,6 +29,10 @@ import reactor.core.scheduler.Scheduler;
 public final class JobObserver implements JobEvents, AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger("dev.idempotency.jobs");
+
+	private static final String POSTED = "posted";
+
+	private static final String FAILED = "failed";
 
 	private static final Duration LOOK = Duration.ofSeconds(15);
 
@@ -66,9 +72,20 @@ public final class JobObserver implements JobEvents, AutoCloseable {
 		return (oldest != null) ? Math.max(0, Duration.between(oldest, this.clock.instant()).toSeconds()) : 0;
 	}
 
+	/** All at once: what appears only with its first event has no rate before. */
+	@Override
+	public void serving(String route) {
+		counter(IdempotencyMeter.JOBS, route, MeterTag.STATUS, JobStatus.QUEUED.name());
+		Stream.of(JobStatus.values())
+			.filter(JobStatus::isFinal)
+			.forEach(status -> counter(IdempotencyMeter.JOBS, route, MeterTag.STATUS, status.name()));
+		Stream.of(POSTED, FAILED)
+			.forEach(result -> counter(IdempotencyMeter.CALLBACKS, route, MeterTag.RESULT, result));
+	}
+
 	@Override
 	public void ended(String route, JobId job, JobStatus status) {
-		count(IdempotencyMeter.JOBS, route, MeterTag.STATUS, status.name());
+		counter(IdempotencyMeter.JOBS, route, MeterTag.STATUS, status.name()).increment();
 		if (status == JobStatus.DEAD) {
 			log.warn("Route {}: job {} was given up; it is in the dead letters", route, job.recordId());
 		}
@@ -76,12 +93,12 @@ public final class JobObserver implements JobEvents, AutoCloseable {
 
 	@Override
 	public void posted(String route, JobId job) {
-		count(IdempotencyMeter.CALLBACKS, route, MeterTag.RESULT, "posted");
+		counter(IdempotencyMeter.CALLBACKS, route, MeterTag.RESULT, POSTED).increment();
 	}
 
 	@Override
 	public void notPosted(String route, JobId job, String why) {
-		count(IdempotencyMeter.CALLBACKS, route, MeterTag.RESULT, "failed");
+		counter(IdempotencyMeter.CALLBACKS, route, MeterTag.RESULT, FAILED).increment();
 		log.warn("Route {}: the end of job {} could not be posted: {}", route, job.recordId(), why);
 	}
 
@@ -102,11 +119,9 @@ public final class JobObserver implements JobEvents, AutoCloseable {
 		log.error("Queue {}: a defect of the gateway met a job", route.replace('\n', ' '), defect);
 	}
 
-	private void count(IdempotencyMeter meter, String route, MeterTag tag, String value) {
-		this.registry
-			.counter(meter.meterName(), MeterTag.ROUTE.asString(), route, tag.asString(),
-					value.toLowerCase(Locale.ROOT))
-			.increment();
+	private Counter counter(IdempotencyMeter meter, String route, MeterTag tag, String value) {
+		return this.registry.counter(meter.meterName(), MeterTag.ROUTE.asString(), route, tag.asString(),
+				value.toLowerCase(Locale.ROOT));
 	}
 
 	/** Looks no more. */

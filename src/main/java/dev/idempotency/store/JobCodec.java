@@ -24,6 +24,7 @@ import dev.idempotency.core.StoredResponse.Header;
  *   created, started, ended                         6 octets each, milliseconds, 0 for never
  *   death                                           1 octet, 0 for none
  *   last outcome, callback                          texts, empty for none
+ *   attempts before the last redrive                variable
  *   request                                         1 octet whether it follows: method, URI, remote address,
  *                                                   key, lines, path variables, body
  * </pre>
@@ -41,6 +42,7 @@ final class JobCodec {
 		out.fixed(6, millis(job.created())).fixed(6, millis(job.started())).fixed(6, millis(job.ended()));
 		out.fixed(1, (job.dead() != null) ? job.dead().ordinal() + 1 : 0);
 		out.text(orEmpty(job.lastOutcome())).text(orEmpty(job.callback()));
+		out.number(job.attemptsBefore());
 		JobRequest request = job.request();
 		out.fixed(1, (request != null) ? 1 : 0);
 		if (request != null) {
@@ -87,8 +89,9 @@ final class JobCodec {
 		Job.Death dead = death(in.get());
 		String lastOutcome = orNull(RecordCodec.text(in));
 		String callback = orNull(RecordCodec.text(in));
+		int attemptsBefore = RecordCodec.number(in);
 		return new Job(id, route, owner, created, started, ended, lastOutcome, dead, callback,
-				(in.get() != 0) ? request(in) : null);
+				(in.get() != 0) ? request(in) : null, attemptsBefore);
 	}
 
 	private static JobRequest request(ByteBuffer in) {

@@ -5,12 +5,14 @@ import reactor.core.publisher.Mono;
 
 import dev.idempotency.core.DeadLetter;
 import dev.idempotency.core.DeadLetters;
+import dev.idempotency.core.IdempotencyRecord;
+import dev.idempotency.core.Job;
 import dev.idempotency.core.RecordId;
 
 /**
  * Encrypts what dead letters hold of requests and answers, as {@link PackingStore} does
- * with what goes into a store. A letter that cannot be decrypted is shown as it is kept:
- * an operator has to see that it is there.
+ * with what goes into a store. A letter that cannot be decrypted is shown without request
+ * and answer: an operator has to see that it is there.
  *
  * @since 0.1.0
  */
@@ -32,8 +34,7 @@ public final class PackingDeadLetters implements DeadLetters {
 
 	@Override
 	public Mono<Void> put(DeadLetter letter) {
-		return Mono.defer(() -> this.letters
-			.put(new DeadLetter(letter.kind(), letter.time(), this.packing.pack(id(letter), letter.record()))));
+		return Mono.defer(() -> this.letters.put(letter.withRecord(this.packing.pack(id(letter), letter.record()))));
 	}
 
 	@Override
@@ -59,11 +60,18 @@ public final class PackingDeadLetters implements DeadLetters {
 
 	private DeadLetter unpacked(DeadLetter letter) {
 		try {
-			return new DeadLetter(letter.kind(), letter.time(), this.packing.unpack(id(letter), letter.record()));
+			return letter.withRecord(this.packing.unpack(id(letter), letter.record()));
 		}
 		catch (UnreadableRecordException ex) {
-			return letter;
+			return letter.withRecord(withoutContent(letter.record()));
 		}
+	}
+
+	/** What is sealed must not be taken for what was sent. */
+	private static IdempotencyRecord withoutContent(IdempotencyRecord record) {
+		Job job = record.job();
+		IdempotencyRecord bare = record.withResponse(null);
+		return (job != null) ? bare.withJob(job.withRequest(null)) : bare;
 	}
 
 	private static RecordId id(DeadLetter letter) {

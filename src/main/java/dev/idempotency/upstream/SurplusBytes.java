@@ -52,7 +52,8 @@ public final class SurplusBytes {
 				context.fireChannelRead(message);
 				return;
 			}
-			// Kept until it has been looked at: whoever hears of the end of the answer may
+			// Kept until it has been looked at: whoever hears of the end of the answer
+			// may
 			// be given this very buffer for what he does next.
 			bytes.retain();
 			try {

@@ -39,9 +39,13 @@ record CurlCommand(List<String> arguments, String output) {
 			.substring("localhost:8080".length());
 		String body = after("-d");
 		RawRequest request = RawRequest.of(body.isEmpty() ? "GET" : "POST", target).body(body);
-		String header = after("-H");
-		return RawHttpClient.exchange(port,
-				header.isEmpty() ? request : request.header(header.split(": ")[0], header.split(": ")[1]));
+		for (int i = 0; i < this.arguments.size(); i++) {
+			if (this.arguments.get(i).equals("-H")) {
+				String[] header = this.arguments.get(i + 1).split(": ", 2);
+				request = request.header(header[0], header[1]);
+			}
+		}
+		return RawHttpClient.exchange(port, request);
 	}
 
 	/** Whether it shows the head of the answer too. */

@@ -39,6 +39,15 @@ class EncryptionPropertiesTests {
 	}
 
 	@Test
+	void theSameKeyUnderTwoNamesIsRefusedWithoutBeingShown() {
+		assertThatThrownBy(() -> new Encryption("new", Map.of("old", KEY, "new", KEY + "\n")))
+			.isInstanceOf(RejectedValueException.class)
+			.hasMessageContaining("idempotency.encryption.keys.old")
+			.hasMessageContaining("same key as new")
+			.hasMessageNotContaining(KEY);
+	}
+
+	@Test
 	void keysAreNotPrinted() {
 		assertThat(new Encryption("k", Map.of("k", KEY)).toString()).contains("k").doesNotContain(KEY);
 	}

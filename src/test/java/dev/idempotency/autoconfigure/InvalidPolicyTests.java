@@ -98,6 +98,15 @@ class InvalidPolicyTests {
 					jobs: { concurrency: 0 }                        | jobs.concurrency                | '0'              | 1 to 10000
 					jobs: { max-queued: 0 }                         | jobs.max-queued                 | '0'              | 1 to 1000000
 					callback-hosts: [ 'http://a' ], callback-secret: s | callback-hosts               | 'http://a'       | *.NAME
+					callback-hosts: [ 'a.b:99999' ], callback-secret: s | callback-hosts              | 'a.b:99999'      | 1 to 65535
+					callback-hosts: [ 'a.b:0' ], callback-secret: s | callback-hosts                  | 'a.b:0'          | 1 to 65535
+					callback-hosts: [ '*.com' ], callback-secret: s | callback-hosts                  | '*.com'          | two labels
+					callback-hosts: [ '*' ], callback-secret: s     | callback-hosts                  | '*'              | *.NAME
+					callback-hosts: [ 'a..b' ], callback-secret: s  | callback-hosts                  | 'a..b'           | *.NAME
+					callback-hosts: [ '1.2.3.400' ], callback-secret: s | callback-hosts              | '1.2.3.400'      | IPv4
+					callback-hosts: [ '1.2.3' ], callback-secret: s | callback-hosts                  | '1.2.3'          | IPv4
+					callback-hosts: [ '[1::2::3]' ], callback-secret: s | callback-hosts              | '[1::2::3]'      | IPv6
+					callback-hosts: [ '10.0.0.0/33' ], callback-secret: s | callback-hosts            | '10.0.0.0/33'    | 10.0.0.0/8
 					async: always, callback-hosts: [ a.example ]    | callback-secret                 | not set          | any text
 					ttl: ~                                          | ttl                             | has no value     |
 					""")

@@ -72,6 +72,13 @@ class RouteGuardTests {
 	}
 
 	@Test
+	void keysOfWhichNoneWritesAreWarnedOf(CapturedOutput output) {
+		withFilters("Idempotency")
+			.withPropertyValues("idempotency.encryption.keys.next=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+			.run((context) -> assertThat(output).contains("idempotency.encryption.active is not"));
+	}
+
+	@Test
 	void aRouteWithoutTheFilterIsNotMentioned(CapturedOutput output) {
 		withFilters("Retry=3").run((context) -> assertThat(output).doesNotContain("pay-route"));
 	}

@@ -84,6 +84,8 @@ class CallbacksIT {
 		assertThat(this.receiver.arrivals("/elsewhere")).isEmpty();
 		this.rig.awaitStatus(location, "SUCCEEDED");
 		DeadLetter letter = letters.find(id).block();
+		assertThat(letter.attempts()).isEqualTo(3);
+		assertThat(letter.lastOutcome()).isEqualTo("it answered 307");
 		this.receiver.on("/moved", Reply.of(200));
 		assertThat(this.rig.gateway().bean(Jobs.class).redrive(letter).block().done()).isTrue();
 		await().until(() -> this.receiver.executions("/moved") == 4);
@@ -104,6 +106,17 @@ class CallbacksIT {
 			.send(JobRig.job("/untold/x", "u").header("Idempotency-Callback", this.receiver.uri()))
 			.status()).isEqualTo(400);
 		assertThat(this.rig.backend.arrivals("/told/refused")).isEmpty();
+	}
+
+	@Test
+	void whoeverNamesAListedHostWithoutTlsIsToldWhatIsMissing() {
+		RawResponse answer = this.rig.gateway()
+			.send(JobRig.job("/told/plain", "plain").header("Idempotency-Callback", "http://hooks.example/done"));
+		assertThat(answer.status()).isEqualTo(400);
+		assertThat(answer.text()).contains("\"code\":\"callback-refused\"", "https");
+		assertThat(this.rig.gateway()
+			.send(JobRig.job("/told/plain", "plain").header("Idempotency-Callback", "http://other.example/done"))
+			.text()).doesNotContain("https");
 	}
 
 	private String submit(String path, String callback) {

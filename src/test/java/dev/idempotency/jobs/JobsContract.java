@@ -30,7 +30,7 @@ abstract class JobsContract {
 	private static final String QUICK = "retry: { max-attempts: 3, backoff: 50ms, max-backoff: 100ms, budget: 1.0 }, "
 			+ "circuit-breaker: { enabled: false }";
 
-	private final JobRig rig = new JobRig().route("plain", QUICK)
+	final JobRig rig = new JobRig().route("plain", QUICK)
 		.route("honours", "backend-idempotent: true, " + QUICK)
 		.route("hasty", "timeout: 300ms, late-answer: 10s, " + QUICK)
 		.route("cut", "timeout: 300ms, late-answer: 0s, " + QUICK)
@@ -134,11 +134,56 @@ abstract class JobsContract {
 		assertThat(answer.status()).as(answer.toString()).isEqualTo(201);
 		assertThat(answer.text()).isEqualTo("{\"id\":10}");
 		assertThat(answer.headers("Idempotent-Replayed")).isEmpty();
+		assertThat(answer.headers("Preference-Applied")).containsExactly("wait=10");
 		this.rig.backend.on("/plain/wait-2", Reply.json(201, "{}").after(Duration.ofSeconds(3)));
 		RawResponse late = this.rig.gateway()
 			.send(JobRig.request("/plain/wait-2", "wait").header("Prefer", "wait=1, respond-async"));
 		assertThat(late.status()).isEqualTo(202);
 		assertThat(late.headers("Preference-Applied")).anyMatch((value) -> value.contains("wait=1"));
+	}
+
+	@Test
+	void whoWaitedForAFailureOfHisOwnJobIsNotToldThatItIsARepetition() {
+		for (int status : new int[] { 404, 500 }) {
+			String path = "/plain/wait-" + status;
+			this.rig.backend.on(path, Reply.json(status, "{\"no\":1}").after(Duration.ofMillis(200)));
+			RawResponse answer = this.rig.gateway()
+				.send(JobRig.request(path, "wait").header("Prefer", "respond-async, wait=9"));
+			assertThat(answer.status()).as(answer.toString()).isEqualTo(status);
+			assertThat(answer.text()).isEqualTo("{\"no\":1}");
+			assertThat(answer.headers("Idempotent-Replayed")).isEmpty();
+			assertThat(answer.headers("Idempotency-Outcome")).isEmpty();
+			assertThat(answer.headers("Preference-Applied")).containsExactly("wait=9");
+			RawResponse again = this.rig.gateway()
+				.send(JobRig.request(path, "wait").header("Prefer", "respond-async, wait=9"));
+			assertThat(again.status()).isEqualTo(status);
+			assertThat(again.header("Idempotent-Replayed")).isEqualTo("true");
+			assertThat(this.rig.backend.executions(path)).isOne();
+		}
+	}
+
+	@Test
+	void aMethodThatAJobDoesNotKnowIsRefusedWithThoseItKnows() {
+		String location = this.rig.submit("/plain/methods", "methods");
+		for (String method : List.of("POST", "PUT", "PATCH", "OPTIONS")) {
+			for (String at : List.of(location, "/idempotency/jobs/nobodys")) {
+				assertRefused(method, at, "GET, HEAD, DELETE");
+				assertRefused(method, at + "/result", "GET, HEAD");
+			}
+		}
+		assertRefused("DELETE", location + "/result", "GET, HEAD");
+		this.rig.awaitStatus(location, "SUCCEEDED");
+		RawResponse head = this.rig.ask("HEAD", location, "alice");
+		assertThat(head.status()).isEqualTo(200);
+		assertThat(head.body()).isEmpty();
+	}
+
+	private void assertRefused(String method, String at, String allowed) {
+		RawResponse answer = this.rig.ask(method, at, "alice");
+		assertThat(answer.status()).as(method + " " + at + " " + answer).isEqualTo(405);
+		assertThat(answer.header("Allow")).isEqualTo(allowed);
+		assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");
+		assertThat(answer.text()).contains("\"code\":\"method-not-allowed\"");
 	}
 
 	@Test
@@ -282,13 +327,26 @@ abstract class JobsContract {
 		Jobs jobs = this.rig.gateway().bean(Jobs.class);
 		assertThat(jobs.redrive(letter).block().done()).isTrue();
 		assertThat(jobs.redrive(letter).block().done()).isFalse();
-		this.rig.awaitStatus(location, "SUCCEEDED");
+		assertThat(this.rig.awaitStatus(location, "SUCCEEDED").path("attempts").intValue()).isEqualTo(2);
 		assertThat(jobs.redrive(letter).block().done()).isFalse();
 		assertThat(letter(location)).isNull();
 		assertThat(this.rig.gateway().send(JobRig.request("/plain/redriven", "redriven")).text())
 			.isEqualTo("{\"id\":11}");
 		assertThat(this.rig.backend.executions("/plain/redriven")).isEqualTo(2);
 		assertThat(this.rig.backend.arrivals("/plain/redriven")).extracting(Arrival::key).containsOnly("redriven");
+	}
+
+	@Test
+	void aRedriveHasAllAttemptsAnewAndGoesOnCounting() {
+		this.rig.backend.on("/plain/still-away", Reply.of(503));
+		String location = this.rig.submit("/plain/still-away", "still-away");
+		this.rig.awaitStatus(location, "DEAD");
+		await().until(() -> letter(location) != null);
+		assertThat(this.rig.gateway().bean(Jobs.class).redrive(letter(location)).block().done()).isTrue();
+		await().until(() -> letter(location) != null);
+		assertThat(letter(location).attempts()).isEqualTo(6);
+		assertThat(this.rig.view(location).path("attempts").intValue()).isEqualTo(6);
+		assertThat(this.rig.backend.executions("/plain/still-away")).isEqualTo(6);
 	}
 
 	@Test

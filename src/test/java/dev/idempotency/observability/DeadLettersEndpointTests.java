@@ -139,8 +139,76 @@ class DeadLettersEndpointTests {
 		assertThat(this.endpoint.redriveMany("redrive", "a").block().getBody()).containsEntry("redriven", 2L);
 		assertThat(this.registry.get("idempotency.dead_letters").gauge().value()).isEqualTo(1);
 		assertThat(this.endpoint.discard(kept.id(), "known").block().getStatus()).isEqualTo(200);
-		assertThat(this.endpoint.discard(kept.id(), null).block().getStatus()).isEqualTo(404);
+		assertThat(this.endpoint.discard(kept.id(), "known").block().getStatus()).isEqualTo(404);
 		assertThat(this.registry.get("idempotency.dead_letters").gauge().value()).isZero();
+	}
+
+	@Test
+	void nothingIsDiscardedWithoutAReason() {
+		DeadLetter letter = dead("a", 1);
+		for (String reason : new String[] { null, "", " " }) {
+			WebEndpointResponse<Map<String, Object>> answer = this.endpoint.discard(letter.id(), reason).block();
+			assertThat(answer.getStatus()).isEqualTo(400);
+			assertThat(answer.getBody().get("error").toString()).contains("reason");
+		}
+		assertThat(this.letters.find(letter.id()).block()).isNotNull();
+	}
+
+	@Test
+	void aLetterAboutACallbackTellsOfThePosts() {
+		DeadLetter letter = dead("a", 1);
+		this.letters.put(DeadLetter.ofCallback(Instant.now(),
+				letter.record().withResponse(new StoredResponse(201, List.of(), new byte[0])), 8, "it answered 500"))
+			.block();
+		assertThat(this.endpoint.show(letter.id() + ".callback").block().getBody())
+			.containsEntry("reason", "callback-failed")
+			.containsEntry("attempts", 8)
+			.containsEntry("lastOutcome", "it answered 500")
+			.doesNotContainKey("lastStatus");
+		assertThat(this.endpoint.show(letter.id()).block().getBody()).containsEntry("attempts", 1)
+			.containsEntry("lastOutcome", "broken");
+	}
+
+	@Test
+	void aRequestThatCannotBeReadIsNotSentAndThatIsSaid() {
+		DeadLetter letter = dead("a", 1);
+		dead("a", 2);
+		this.letters.put(letter.withRecord(letter.record().withJob(letter.job().withRequest(null)))).block();
+		assertThat(this.endpoint.show(letter.id()).block().getBody()).containsEntry("unreadable", true);
+		WebEndpointResponse<Map<String, Object>> answer = this.endpoint.redrive(letter.id(), "redrive").block();
+		assertThat(answer.getStatus()).isEqualTo(409);
+		assertThat(answer.getBody()).containsEntry("redriven", false);
+		assertThat(answer.getBody().get("error").toString()).contains("decrypted");
+		assertThat(this.endpoint.redriveMany("redrive", "a").block().getBody()).containsEntry("redriven", 1L)
+			.containsEntry("unreadable", 1L);
+		assertThat(this.letters.find(letter.id()).block()).isNotNull();
+		assertThat(this.queue.size("a").block()).isOne();
+	}
+
+	@Test
+	void aLetterWhoseKeyBelongsToAnotherOperationByNowIsNotRedrivenAndStays() {
+		DeadLetter letter = dead("a", 1);
+		this.store.forget(letter.job().id().recordId(), letter.record().owner()).block();
+		dead("a", 1);
+		WebEndpointResponse<Map<String, Object>> answer = this.endpoint.redrive(letter.id(), "redrive").block();
+		assertThat(answer.getStatus()).isEqualTo(409);
+		assertThat(answer.getBody().get("error").toString()).contains("another operation");
+		assertThat(this.letters.find(letter.id()).block()).isNotNull();
+	}
+
+	@Test
+	void whatIsCountedOfJobsIsThereBeforeTheFirstOne() {
+		this.observer.serving("a");
+		for (String status : List.of("queued", "succeeded", "failed", "dead", "cancelled")) {
+			assertThat(this.registry.get("idempotency.jobs").tags("route", "a", "status", status).counter().count())
+				.isZero();
+		}
+		for (String result : List.of("posted", "failed")) {
+			assertThat(
+					this.registry.get("idempotency.callbacks").tags("route", "a", "result", result).counter().count())
+				.isZero();
+		}
+		assertThat(this.registry.find("idempotency.jobs").tags("status", "running").counter()).isNull();
 	}
 
 	private DeadLetter dead(String route, int number) {
@@ -151,12 +219,12 @@ class DeadLettersEndpointTests {
 				Map.of(), "secret-key");
 		Instant time = Instant.now().minusSeconds(number);
 		Job job = new Job(name, route, JobOwner.of(new Caller("principal", "alice"), name), time, time, time, "broken",
-				Job.Death.OUTCOME_UNKNOWN, null, request);
+				Job.Death.OUTCOME_UNKNOWN, null, request, 0);
 		IdempotencyRecord record = IdempotencyRecord
 			.queued(id, new Fingerprint(1, new byte[32], new byte[32]), RETENTION, job)
 			.settled(State.UNKNOWN, Duration.ofDays(1), 1, null);
 		this.store.settle(id, record).block();
-		DeadLetter letter = new DeadLetter(DeadLetter.Kind.JOB, time, record);
+		DeadLetter letter = DeadLetter.ofJob(time, record);
 		this.letters.put(letter).block();
 		return letter;
 	}

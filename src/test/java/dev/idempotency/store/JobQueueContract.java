@@ -119,8 +119,8 @@ public abstract class JobQueueContract {
 	@Test
 	void aLetterIsKeptListedAndRemovedUnlessItIsNewer() {
 		RecordId id = RecordId.of(List.of(UUID.randomUUID().toString()));
-		DeadLetter letter = new DeadLetter(DeadLetter.Kind.JOB, now(), job(id));
-		DeadLetter newer = new DeadLetter(DeadLetter.Kind.JOB, now().plusSeconds(5), letter.record());
+		DeadLetter letter = DeadLetter.ofJob(now(), job(id));
+		DeadLetter newer = DeadLetter.ofJob(now().plusSeconds(5), letter.record());
 		letters().put(letter).block();
 		letters().put(newer).block();
 		assertThat(letters().list(this.route, 0, 10).block().total()).isOne();

@@ -24,10 +24,13 @@ public final class GatewayProcess implements AutoCloseable {
 
 	private final int port;
 
-	private GatewayProcess(Process process, Path log, int port) {
+	private final int managementPort;
+
+	private GatewayProcess(Process process, Path log, int port, int managementPort) {
 		this.process = process;
 		this.log = log;
 		this.port = port;
+		this.managementPort = managementPort;
 		Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
 	}
 
@@ -48,16 +51,17 @@ public final class GatewayProcess implements AutoCloseable {
 			Path file = Files.writeString(folder.resolve("routes.yml"), routes);
 			Path log = folder.resolve("log");
 			int port = freePort();
+			int managementPort = freePort();
 			List<String> command = new ArrayList<>(
 					List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 							"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256m"));
 			command.addAll(program);
-			command.addAll(List.of("--server.port=" + port, "--management.server.port=" + freePort()));
+			command.addAll(List.of("--server.port=" + port, "--management.server.port=" + managementPort));
 			ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
 				.redirectErrorStream(true)
 				.redirectOutput(log.toFile());
 			builder.environment().put("GATEWAY_ROUTES", file.toString());
-			return new GatewayProcess(builder.start(), log, port);
+			return new GatewayProcess(builder.start(), log, port, managementPort);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -75,7 +79,8 @@ public final class GatewayProcess implements AutoCloseable {
 		return this;
 	}
 
-	private boolean serves() {
+	/** Whether it serves now. */
+	public boolean serves() {
 		try {
 			return send(RawRequest.of("GET", "/.well-known/idempotency")).status() == 200;
 		}
@@ -87,6 +92,11 @@ public final class GatewayProcess implements AutoCloseable {
 	/** One request on a connection of its own, and its answer. */
 	public RawResponse send(RawRequest request) {
 		return RawHttpClient.exchange(this.port, request);
+	}
+
+	/** One request to its management port. */
+	public RawResponse manage(RawRequest request) {
+		return RawHttpClient.exchange(this.managementPort, request);
 	}
 
 	/** A connection that stays. */

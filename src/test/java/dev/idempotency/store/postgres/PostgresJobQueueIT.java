@@ -168,7 +168,7 @@ class PostgresJobQueueIT extends JobQueueContract {
 		Instant noon = Instant.ofEpochMilli(System.currentTimeMillis()).minusSeconds(3600);
 		for (int number = 0; number < 5; number++) {
 			RecordId id = RecordId.of(List.of(route, String.valueOf(number)));
-			letters().put(new DeadLetter(DeadLetter.Kind.JOB, noon.plusSeconds(number), job(id, route))).block();
+			letters().put(DeadLetter.ofJob(noon.plusSeconds(number), job(id, route))).block();
 		}
 		DeadLetters.Page page = letters().list(route, 1, 2).block();
 		assertThat(page.total()).isEqualTo(5);
@@ -183,8 +183,7 @@ class PostgresJobQueueIT extends JobQueueContract {
 	void aLetterWhoseTimeIsOverIsNeitherSeenNorKept() {
 		String route = "old-" + UUID.randomUUID();
 		RecordId id = RecordId.of(List.of(route));
-		DeadLetter old = new DeadLetter(DeadLetter.Kind.JOB,
-				Instant.now().minus(DeadLetters.RETENTION).minusSeconds(60), job(id, route));
+		DeadLetter old = DeadLetter.ofJob(Instant.now().minus(DeadLetters.RETENTION).minusSeconds(60), job(id, route));
 		letters().put(old).block();
 		assertThat(letters().find(old.id()).block()).isNull();
 		assertThat(letters().list(route, 0, 10).block().total()).isZero();
