@@ -53,8 +53,7 @@ public final class SurplusBytes {
 				return;
 			}
 			// Kept until it has been looked at: whoever hears of the end of the answer
-			// may
-			// be given this very buffer for what he does next.
+			// may be given this very buffer for what he does next.
 			bytes.retain();
 			try {
 				context.fireChannelRead(bytes);
