@@ -1,6 +1,5 @@
 package dev.idempotency.app;
 
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -8,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import dev.idempotency.testing.FreePort;
 import dev.idempotency.testing.RawHttpClient;
 import dev.idempotency.testing.RawRequest;
 import dev.idempotency.testing.RawResponse;
@@ -35,7 +35,7 @@ class FirstCurlIT {
 		gateway = IdempotencyGatewayApplication
 			.configured(new SpringApplication(IdempotencyGatewayApplication.class),
 					RoutesFiles.namedBy("gateway-routes.yml"))
-			.run("--server.port=0", "--management.server.port=0", "--demo.backend.port=" + freePort());
+			.run("--server.port=0", "--management.server.port=0", "--demo.backend.port=" + FreePort.next());
 	}
 
 	@AfterAll
@@ -133,12 +133,6 @@ class FirstCurlIT {
 
 	private static int port() {
 		return Integer.parseInt(gateway.getEnvironment().getRequiredProperty("local.server.port"));
-	}
-
-	private static int freePort() throws Exception {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
-		}
 	}
 
 }

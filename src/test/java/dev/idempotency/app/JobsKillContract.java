@@ -111,7 +111,7 @@ abstract class JobsKillContract {
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.pollInterval(Duration.ofSeconds(1))
-			.failFast(() -> this.gateways.hasEnded())
+			.failFast("a gateway does not start any more", this.gateways::requireKilling)
 			.until(() -> collect(paths, ended) && this.gateways.kills() >= LEAST_KILLS);
 		int kills = this.gateways.kills();
 		long seconds = Duration.ofNanos(System.nanoTime() - begun).toSeconds();

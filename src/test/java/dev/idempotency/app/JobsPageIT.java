@@ -1,6 +1,5 @@
 package dev.idempotency.app;
 
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import dev.idempotency.testing.FreePort;
 import dev.idempotency.testing.RawResponse;
 
 import org.springframework.boot.SpringApplication;
@@ -26,13 +26,10 @@ class JobsPageIT {
 
 	@BeforeAll
 	static void start() throws Exception {
-		try (ServerSocket free = new ServerSocket(0)) {
-			free.close();
-			gateway = IdempotencyGatewayApplication
-				.configured(new SpringApplication(IdempotencyGatewayApplication.class),
-						RoutesFiles.namedBy("gateway-routes.yml"))
-				.run("--server.port=0", "--management.server.port=0", "--demo.backend.port=" + free.getLocalPort());
-		}
+		gateway = IdempotencyGatewayApplication
+			.configured(new SpringApplication(IdempotencyGatewayApplication.class),
+					RoutesFiles.namedBy("gateway-routes.yml"))
+			.run("--server.port=0", "--management.server.port=0", "--demo.backend.port=" + FreePort.next());
 	}
 
 	@AfterAll

@@ -2,6 +2,7 @@ package dev.idempotency.app;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -55,10 +56,13 @@ final class MortalGateways implements AutoCloseable {
 
 	/**
 	 * A gateway that does not start any more ends the killing, and has to end the test.
+	 * @throws ExecutionException why it did not
 	 */
-	boolean hasEnded() {
+	void requireKilling() throws ExecutionException, InterruptedException {
 		Future<?> now = this.killing;
-		return now != null && now.isDone();
+		if (now != null && now.isDone()) {
+			now.get();
+		}
 	}
 
 	int kills() {

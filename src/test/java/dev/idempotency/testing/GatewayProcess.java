@@ -2,8 +2,6 @@ package dev.idempotency.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,8 +48,8 @@ public final class GatewayProcess implements AutoCloseable {
 			Path folder = Files.createTempDirectory("gateway-");
 			Path file = Files.writeString(folder.resolve("routes.yml"), routes);
 			Path log = folder.resolve("log");
-			int port = freePort();
-			int managementPort = freePort();
+			int port = FreePort.next();
+			int managementPort = FreePort.next();
 			List<String> command = new ArrayList<>(
 					List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 							"-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256m"));
@@ -142,12 +140,6 @@ public final class GatewayProcess implements AutoCloseable {
 	@Override
 	public void close() {
 		kill();
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 }

@@ -1,9 +1,5 @@
 package dev.idempotency.testing;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -43,7 +39,7 @@ public final class PostgresServer implements AutoCloseable {
 
 	/** A server from a certain source. */
 	public static PostgresServer start(PostgresSource source, String... settings) {
-		int port = freePort();
+		int port = FreePort.next();
 		PostgresServer server = new PostgresServer(source.run(port, List.of(settings)), port);
 		System.out
 			.println("PostgreSQL " + server.query("show server_version") + " on port " + port + " from " + source);
@@ -119,15 +115,6 @@ public final class PostgresServer implements AutoCloseable {
 			.atMost(START_LIMIT)
 			.ignoreException(IllegalStateException.class)
 			.until(() -> "1".equals(query("select 1")));
-	}
-
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }

@@ -2,8 +2,6 @@ package dev.idempotency.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +46,7 @@ public final class RedisServer implements AutoCloseable {
 
 	/** A server from a certain source. */
 	public static RedisServer start(RedisSource source, String... options) {
-		RedisServer server = new RedisServer(source, freePort(), List.of(options));
+		RedisServer server = new RedisServer(source, FreePort.next(), List.of(options));
 		System.out.println("Redis on port " + server.port + " from " + source);
 		return server;
 	}
@@ -167,20 +165,6 @@ public final class RedisServer implements AutoCloseable {
 		Awaitility.await()
 			.ignoreException(UncheckedIOException.class)
 			.until(() -> this.command("PING").matches("PONG|NOAUTH.*"));
-	}
-
-	private static int freePort() {
-		// The bus of a cluster node has its port 10,000 above, which has to exist.
-		while (true) {
-			try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-				if (socket.getLocalPort() < 55_000) {
-					return socket.getLocalPort();
-				}
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
 	}
 
 }

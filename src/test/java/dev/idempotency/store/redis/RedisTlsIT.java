@@ -1,8 +1,6 @@
 package dev.idempotency.store.redis;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -23,6 +21,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.RecordId;
 import dev.idempotency.store.RecordSamples;
+import dev.idempotency.testing.FreePort;
 import dev.idempotency.testing.RedisServer;
 import dev.idempotency.testing.RedisSource;
 
@@ -58,9 +57,7 @@ class RedisTlsIT {
 		KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD);
 		this.certificate = pem("CERTIFICATE", keys.getCertificate("server").getEncoded());
 		this.key = pem("PRIVATE KEY", keys.getKey("server", PASSWORD).getEncoded());
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			this.port = socket.getLocalPort();
-		}
+		this.port = FreePort.next();
 	}
 
 	@Test
