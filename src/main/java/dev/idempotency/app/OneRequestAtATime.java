@@ -13,6 +13,7 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import reactor.netty.NettyPipeline;
+import reactor.netty.channel.ChannelOperations;
 
 /**
  * Holds a pipelined request back until the one before it is answered. Reactor Netty looks
@@ -27,6 +28,8 @@ final class OneRequestAtATime extends ChannelDuplexHandler {
 	private final Queue<Object> waiting = new ArrayDeque<>();
 
 	private boolean answering;
+
+	private boolean answerWritten;
 
 	private boolean readWanted;
 
@@ -54,6 +57,7 @@ final class OneRequestAtATime extends ChannelDuplexHandler {
 	private void pass(ChannelHandlerContext context, Object message) {
 		if (message instanceof HttpRequest) {
 			this.answering = true;
+			this.answerWritten = false;
 		}
 		context.fireChannelRead(message);
 	}
@@ -77,11 +81,29 @@ final class OneRequestAtATime extends ChannelDuplexHandler {
 		boolean answered = message instanceof LastHttpContent && !this.interim;
 		context.write(message, promise);
 		if (answered) {
+			this.answerWritten = true;
 			context.executor().execute(() -> next(context));
 		}
 	}
 
+	/** Reactor Netty tells so that a request is over. */
+	@Override
+	public void userEventTriggered(ChannelHandlerContext context, Object event) {
+		context.fireUserEventTriggered(event);
+		if (this.answering && this.answerWritten) {
+			context.executor().execute(() -> next(context));
+		}
+	}
+
+	/**
+	 * Reactor Netty may hear that the answer was written after we did. A request that
+	 * comes before is put aside there, and with a {@code Connection: close} it is never
+	 * looked at again.
+	 */
 	private void next(ChannelHandlerContext context) {
+		if (!this.answering || !this.answerWritten || ChannelOperations.get(context.channel()) != null) {
+			return;
+		}
 		this.answering = false;
 		while (!this.waiting.isEmpty() && !(this.answering && this.waiting.peek() instanceof HttpRequest)) {
 			pass(context, this.waiting.remove());

@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,7 +40,10 @@ class PipelinedRequestsIT {
 			.host("127.0.0.1")
 			.port(0)
 			.protocol(HttpProtocol.HTTP11, HttpProtocol.H2C)
-			.doOnChannelInit((observer, channel, address) -> OneRequestAtATime.on(channel))
+			.doOnChannelInit((observer, channel, address) -> {
+				OneRequestAtATime.on(channel);
+				channel.pipeline().addFirst(new LateNotice());
+			})
 			.handle((request, response) -> {
 				begun.add(request.uri());
 				return request.receive()
@@ -166,6 +173,19 @@ class PipelinedRequestsIT {
 			.collectList()
 			.block(Duration.ofSeconds(10));
 		assertThat(answers).containsExactly("HTTP/2.0 /20/a ", "HTTP/2.0 /0/b ", "HTTP/2.0 /0/c ");
+	}
+
+	/** Tells after a while only that an answer was written, as happens under load. */
+	private static final class LateNotice extends ChannelOutboundHandlerAdapter {
+
+		@Override
+		public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+			context.write(message)
+				.addListener((written) -> context.executor()
+					.schedule(() -> written.isSuccess() ? promise.trySuccess() : promise.tryFailure(written.cause()), 5,
+							TimeUnit.MILLISECONDS));
+		}
+
 	}
 
 	private static HttpClient client(HttpProtocol... protocols) {
