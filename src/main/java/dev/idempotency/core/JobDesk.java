@@ -87,20 +87,29 @@ public final class JobDesk {
 				}
 				return Mono.just(Optional.empty());
 			})
-			.flatMap(submission -> submission.map(known -> decide(request, upstream, known))
+			.flatMap(submission -> submission.map(known -> decide(request, job, upstream, known))
 				.orElseGet(() -> Mono.just(unreachable())));
 	}
 
-	private Mono<Answer> decide(KeyedRequest request, Upstream upstream, Submission submission) {
+	private Mono<Answer> decide(KeyedRequest request, Job job, Upstream upstream, Submission submission) {
 		if (!(submission instanceof Submission.Answered answered)) {
 			return full(request, upstream);
 		}
-		if (answered.claim() instanceof Claim.Won won && won.record().job() != null) {
+		IdempotencyRecord record = answered.claim().recordIfAny();
+		if (record != null && isOf(job, record)) {
 			this.events.accepted();
-			this.jobs.signals().wake(won.record().job().route());
-			return Mono.just(new Answer.Accepted(won.record(), false));
+			this.jobs.signals().wake(job.route());
+			return Mono.just(new Answer.Accepted(record, false));
 		}
 		return known(request, upstream, answered.claim());
+	}
+
+	/**
+	 * Where the ticket comes before the claim, a worker may have begun by the time the
+	 * claim is answered: its number tells whose job it is, whatever became of it since.
+	 */
+	private static boolean isOf(Job job, IdempotencyRecord record) {
+		return record.job() != null && record.job().id().equals(job.id());
 	}
 
 	/** Known keys are served all the same. */
@@ -140,9 +149,7 @@ public final class JobDesk {
 
 	private static Answer.Accepted now(Answer.Accepted before, Claim claim) {
 		IdempotencyRecord record = claim.recordIfAny();
-		Job job = (record != null) ? record.job() : null;
-		return (record != null && job != null && job.id().equals(before.job().id()))
-				? new Answer.Accepted(record, before.replayed()) : before;
+		return (record != null && isOf(before.job(), record)) ? new Answer.Accepted(record, before.replayed()) : before;
 	}
 
 	/** As the backend answered, if it did. */
