@@ -61,7 +61,8 @@ public final class RouteObserver implements RouteEvents {
 	private final Counter degraded;
 
 	/**
-	 * For one route.
+	 * For one route. All that may be counted is there from the start: what appears only
+	 * with its first event has no increase then, and an alert on it stays silent.
 	 * @param route the route's id
 	 * @param registry where meters are kept
 	 * @param spans accompany attempts
@@ -79,6 +80,7 @@ public final class RouteObserver implements RouteEvents {
 		for (BypassReason reason : BypassReason.values()) {
 			this.bypassed.put(reason, counter(IdempotencyMeter.BYPASSED, reason.tag()));
 		}
+		Words.OF_ATTEMPTS.forEach((word) -> this.attempts.put(word, counter(IdempotencyMeter.ATTEMPTS, word)));
 		this.resends = counter(IdempotencyMeter.RESENDS);
 		this.lapsed = counter(IdempotencyMeter.LEASES_LAPSED);
 		this.late = counter(IdempotencyMeter.LATE_ANSWERS);

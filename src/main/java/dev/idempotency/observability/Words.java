@@ -1,11 +1,17 @@
 package dev.idempotency.observability;
 
+import java.util.List;
 import java.util.Locale;
 
 import dev.idempotency.core.Outcome;
 
 /** How outcomes are called in tags, logs and spans. */
 final class Words {
+
+	/** All that an attempt may come to. What is held back before a send is none. */
+	static final List<String> OF_ATTEMPTS = List.of("done", "streaming", "not_applied_status",
+			"not_applied_unreachable", "not_applied_answered_locally", "unknown_status", "unknown_timeout",
+			"unknown_broken", "unknown_answered_locally");
 
 	private Words() {
 	}

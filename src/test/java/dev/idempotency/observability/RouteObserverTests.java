@@ -136,6 +136,26 @@ class RouteObserverTests {
 				new Object[] { new Outcome.Streaming(1, ANSWER, Flux.empty(), Mono.just(DONE)), "streaming" });
 	}
 
+	/** An alert on the increase of what was not there before stays silent. */
+	@ParameterizedTest
+	@MethodSource("outcomes_of_attempts")
+	void all_that_attempts_may_come_to_is_there_from_the_start(Outcome outcome) {
+		List<Meter.Id> before = series();
+		this.observer.attempted(outcome);
+		assertThat(series()).hasSameElementsAs(before);
+	}
+
+	static Stream<Outcome> outcomes_of_attempts() {
+		return Stream.of(DONE, new Outcome.Streaming(1, ANSWER, Flux.empty(), Mono.just(DONE)),
+				notApplied(Reason.STATUS), notApplied(Reason.UNREACHABLE), notApplied(Reason.ANSWERED_LOCALLY),
+				unknown(Reason.STATUS), unknown(Reason.TIMEOUT), unknown(Reason.BROKEN),
+				unknown(Reason.ANSWERED_LOCALLY));
+	}
+
+	private static Outcome unknown(Reason reason) {
+		return new Outcome.Unknown(1, reason, null, null, null);
+	}
+
 	@Test
 	void lapses_late_answers_and_failed_writes_are_counted() {
 		this.observer.leaseLapsed(ID);
