@@ -17,6 +17,12 @@ public sealed interface Claim {
 		return null;
 	}
 
+	/** The token it stands under; {@code null} if not even that can be read. */
+	default @Nullable OwnerToken ownerIfAny() {
+		IdempotencyRecord record = recordIfAny();
+		return (record != null) ? record.owner() : null;
+	}
+
 	/** A claim about a record that can be read. */
 	sealed interface Readable extends Claim {
 
@@ -101,8 +107,15 @@ public sealed interface Claim {
 	 * There is a record but it cannot be understood: damaged, or from a newer version.
 	 *
 	 * @param reason what is wrong with it; holds nothing of its content
+	 * @param owner what stands where the owner's token belongs, so that an operator can
+	 * have it forgotten; {@code null} if there is no room for one
 	 */
-	record Unreadable(String reason) implements Claim {
+	record Unreadable(String reason, @Nullable OwnerToken owner) implements Claim {
+
+		@Override
+		public @Nullable OwnerToken ownerIfAny() {
+			return this.owner;
+		}
 	}
 
 }

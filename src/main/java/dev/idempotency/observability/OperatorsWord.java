@@ -71,15 +71,17 @@ final class OperatorsWord {
 					: this.store.forget(id, unknown.record().owner()))
 				.map((ownership) -> done(action, ownership));
 		}
-		OwnerToken owner = (claim instanceof Claim.Running || claim.recordIfAny() == null) ? null
-				: claim.recordIfAny().owner();
-		return action.equals("forget") ? forget(id, owner)
-				: Mono.just(answer(409, "only an unknown outcome can be resolved"));
+		if (!action.equals("forget")) {
+			return Mono.just(answer(409, "only an unknown outcome can be resolved"));
+		}
+		return (claim instanceof Claim.Running) ? Mono.just(answer(409, "the operation is running"))
+				: forget(id, claim.ownerIfAny());
 	}
 
+	/** What cannot be read can still be forgotten: nobody can do anything else with it. */
 	private Mono<WebEndpointResponse<Map<String, Object>>> forget(RecordId id, @Nullable OwnerToken owner) {
 		if (owner == null) {
-			return Mono.just(answer(409, "the operation is running, or its record cannot be read"));
+			return Mono.just(answer(409, "this is no record of a gateway: delete it in the store itself"));
 		}
 		return this.store.forget(id, owner).map((ownership) -> done("forget", ownership));
 	}

@@ -23,13 +23,18 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyRecord.State;
+import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.IdempotencyStore.Ownership;
 import dev.idempotency.core.Operations;
 import dev.idempotency.core.Outcome;
 import dev.idempotency.core.RequestResult;
 import dev.idempotency.core.StoredResponse;
+import dev.idempotency.core.StoredResponse.Header;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.gateway.RouteEvents;
+import dev.idempotency.store.PackingStore;
+import dev.idempotency.store.RecordCipher;
+import dev.idempotency.store.RecordPacking;
 import reactor.core.publisher.Flux;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,8 +50,12 @@ class IdempotencyEndpointTests {
 	private final RouteObservers seen = new RouteObservers(new SimpleMeterRegistry(), Spans.NONE,
 			InstantSource.fixed(Instant.EPOCH));
 
-	private final IdempotencyEndpoint endpoint = new IdempotencyEndpoint(new ProtectedRoutes(Flux::empty),
-			this.records.store, new Operations(), this.seen, InstantSource.fixed(Instant.EPOCH));
+	private final IdempotencyEndpoint endpoint = endpoint(this.records.store);
+
+	private IdempotencyEndpoint endpoint(IdempotencyStore store) {
+		return new IdempotencyEndpoint(new ProtectedRoutes(Flux::empty), store, new Operations(), this.seen,
+				InstantSource.fixed(Instant.EPOCH));
+	}
 
 	@AfterEach
 	void close() {
@@ -149,6 +158,17 @@ class IdempotencyEndpointTests {
 	void what_was_not_applied_or_is_forgotten_frees_the_key(String action, String state) {
 		given(state);
 		act(action);
+		assertThat(this.records.found()).isNull();
+	}
+
+	@Test
+	void what_cannot_be_read_can_be_forgotten_and_not_resolved() {
+		this.records.settled(State.DONE, new StoredResponse(201, List.of(new Header(":sealed", "gone")), new byte[64]));
+		IdempotencyEndpoint without = endpoint(
+				new PackingStore(this.records.store, new RecordPacking(false, RecordCipher.none())));
+		assertThat(without.record(DIGEST).block().getBody()).containsEntry("state", "unreadable");
+		assertThat(without.act(DIGEST, "resolve-not-applied", SecurityContext.NONE).block().getStatus()).isEqualTo(409);
+		assertThat(without.act(DIGEST, "forget", SecurityContext.NONE).block().getStatus()).isEqualTo(200);
 		assertThat(this.records.found()).isNull();
 	}
 

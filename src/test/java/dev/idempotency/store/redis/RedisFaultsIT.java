@@ -276,7 +276,7 @@ class RedisFaultsIT {
 		Awaitility.await().until(() -> !this.store.isServing());
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.store.find(this.id).onErrorResume(this::asText).block())
-				.hasToString("Unreadable[reason=Redis is not connected]"));
+				.hasToString("Unreadable[reason=Redis is not connected, owner=null]"));
 		healed();
 		assertThat(this.store.find(this.id).block()).isInstanceOf(Claim.Running.class);
 	}
@@ -363,6 +363,18 @@ class RedisFaultsIT {
 	}
 
 	@Test
+	void a_damaged_record_can_be_forgotten_under_the_token_it_still_names() {
+		IdempotencyRecord claim = assertWon(this.store, this.id);
+		this.store.settle(this.id, RecordSamples.unknown(claim)).block();
+		redis.command("SETRANGE", key(this.id), "60", "damage");
+		Claim found = this.store.find(this.id).block();
+		assertThat(found).isInstanceOf(Claim.Unreadable.class);
+		assertThat(found.ownerIfAny()).isEqualTo(claim.owner());
+		assertThat(this.store.forget(this.id, claim.owner()).block()).isEqualTo(Ownership.OURS);
+		assertWon(this.store, this.id);
+	}
+
+	@Test
 	void a_slow_path_makes_calls_fail_but_never_lets_two_win() {
 		this.proxy.delay(Duration.ofMillis(120));
 		for (int round = 0; round < 5; round++) {
@@ -407,7 +419,7 @@ class RedisFaultsIT {
 	}
 
 	private Mono<Claim> asText(Throwable failure) {
-		return Mono.just(new Claim.Unreadable(failure.getMessage()));
+		return Mono.just(new Claim.Unreadable(failure.getMessage(), null));
 	}
 
 	private void assertUnavailable(Mono<?> step) {
