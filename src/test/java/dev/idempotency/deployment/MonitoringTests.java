@@ -119,6 +119,16 @@ class MonitoringTests {
 			.anyMatch((expression) -> expression.contains(what));
 	}
 
+	@Test
+	void eachAlertSaysHowBadItIsAndWhatToDo() throws IOException {
+		JsonNode rules = new ObjectMapper(new YAMLFactory()).readTree(RULES.toFile()).at("/spec/groups/0/rules");
+		assertThat(rules).isNotEmpty().allSatisfy((rule) -> {
+			assertThat(rule.at("/labels/severity").asText()).isIn("info", "warning", "critical");
+			assertThat(rule.at("/annotations/summary").asText()).as("%s", rule.get("alert")).isNotBlank();
+			assertThat(rule.at("/annotations/description").asText()).as("%s", rule.get("alert")).isNotBlank();
+		});
+	}
+
 	/** What Prometheus stores of each meter, and its tags. */
 	private static Map<String, Set<String>> series() {
 		Map<String, Set<String>> series = new java.util.TreeMap<>();
