@@ -78,7 +78,9 @@ final class OperatorsWord {
 				: forget(id, claim.ownerIfAny());
 	}
 
-	/** What cannot be read can still be forgotten: nobody can do anything else with it. */
+	/**
+	 * What cannot be read can still be forgotten: nobody can do anything else with it.
+	 */
 	private Mono<WebEndpointResponse<Map<String, Object>>> forget(RecordId id, @Nullable OwnerToken owner) {
 		if (owner == null) {
 			return Mono.just(answer(409, "this is no record of a gateway: delete it in the store itself"));
