@@ -17,6 +17,12 @@ public sealed interface Claim {
 		return null;
 	}
 
+	/** The token the record stands under; {@code null} if not even that can be read. */
+	default @Nullable OwnerToken ownerIfAny() {
+		IdempotencyRecord record = recordIfAny();
+		return (record != null) ? record.owner() : null;
+	}
+
 	/** A claim about a record that can be read. */
 	sealed interface Readable extends Claim {
 
@@ -101,8 +107,11 @@ public sealed interface Claim {
 	 * There is a record but it cannot be understood: damaged, or from a newer version.
 	 *
 	 * @param reason what is wrong with it; holds nothing of its content
+	 * @param ownerIfAny what stands where every version has the owner's token, so that an
+	 * operator can have this record forgotten and no other one; {@code null} where there
+	 * is no room for one
 	 */
-	record Unreadable(String reason) implements Claim {
+	record Unreadable(String reason, @Nullable OwnerToken ownerIfAny) implements Claim {
 	}
 
 }

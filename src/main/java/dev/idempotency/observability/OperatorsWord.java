@@ -71,15 +71,14 @@ final class OperatorsWord {
 					: this.store.forget(id, unknown.record().owner()))
 				.map((ownership) -> done(action, ownership));
 		}
-		OwnerToken owner = (claim instanceof Claim.Running || claim.recordIfAny() == null) ? null
-				: claim.recordIfAny().owner();
+		OwnerToken owner = (claim instanceof Claim.Running) ? null : claim.ownerIfAny();
 		return action.equals("forget") ? forget(id, owner)
 				: Mono.just(answer(409, "only an unknown outcome can be resolved"));
 	}
 
 	private Mono<WebEndpointResponse<Map<String, Object>>> forget(RecordId id, @Nullable OwnerToken owner) {
 		if (owner == null) {
-			return Mono.just(answer(409, "the operation is running, or its record cannot be read"));
+			return Mono.just(answer(409, "the operation is running, or what is there has nothing of a record and has to be deleted in the store"));
 		}
 		return this.store.forget(id, owner).map((ownership) -> done("forget", ownership));
 	}

@@ -76,7 +76,7 @@ public final class RecordPacking {
 			return with(claim, unpack(id, record));
 		}
 		catch (UnreadableRecordException ex) {
-			return new Claim.Unreadable(ex.reason());
+			return new Claim.Unreadable(ex.reason(), record.owner());
 		}
 	}
 

@@ -36,7 +36,7 @@ public final class RecordReader {
 			return meaning(RecordCodec.decode(octets, id), remaining);
 		}
 		catch (UnreadableRecordException ex) {
-			return new Claim.Unreadable(ex.reason());
+			return new Claim.Unreadable(ex.reason(), RecordCodec.owner(octets));
 		}
 	}
 

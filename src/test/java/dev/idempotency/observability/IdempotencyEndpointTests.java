@@ -23,14 +23,18 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import dev.idempotency.core.Claim;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyRecord.State;
+import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.IdempotencyStore.Ownership;
 import dev.idempotency.core.Operations;
 import dev.idempotency.core.Outcome;
+import dev.idempotency.core.RecordId;
 import dev.idempotency.core.RequestResult;
 import dev.idempotency.core.StoredResponse;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.gateway.RouteEvents;
+import dev.idempotency.testing.ForwardingStore;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -108,6 +112,27 @@ class IdempotencyEndpointTests {
 		this.records.settled(State.UNKNOWN, null);
 		this.records.pass(Duration.ofMinutes(1));
 		assertThat(seen()).containsEntry("state", "unknown").containsEntry("age", "PT1M").doesNotContainKey("status");
+	}
+
+	@Test
+	void a_record_that_cannot_be_read_is_shown_with_the_reason_and_can_only_be_forgotten() {
+		IdempotencyStore damaged = new ForwardingStore(this.records.store) {
+			@Override
+			public Mono<Claim> find(RecordId id) {
+				return super.find(id).map((claim) -> new Claim.Unreadable("it is damaged", claim.ownerIfAny()));
+			}
+		};
+		IdempotencyEndpoint operator = new IdempotencyEndpoint(new ProtectedRoutes(Flux::empty), damaged,
+				new Operations(), this.seen, InstantSource.fixed(Instant.EPOCH));
+		given("done");
+		assertThat(operator.record(DIGEST).block().getBody()).containsOnly(Map.entry("state", "unreadable"),
+				Map.entry("reason", "it is damaged"));
+		assertThat(operator.act(DIGEST, "resolve-applied", SecurityContext.NONE).block().getStatus()).isEqualTo(409);
+		assertThat(operator.act(DIGEST, "resolve-not-applied", SecurityContext.NONE).block().getStatus())
+			.isEqualTo(409);
+		assertThat(this.records.found()).isNotNull();
+		assertThat(operator.act(DIGEST, "forget", SecurityContext.NONE).block().getStatus()).isEqualTo(200);
+		assertThat(this.records.found()).isNull();
 	}
 
 	@ParameterizedTest

@@ -121,7 +121,7 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 		return this.fast.look(id)
 			.singleOptional()
 			.flatMap((there) -> (there.map(Kept::claim).orElse(null) instanceof Claim.Running)
-					? Mono.just(Ownership.FENCED) : forget(id, seen, there.map(Kept::record).orElse(null)));
+					? Mono.just(Ownership.FENCED) : forget(id, seen, there.map((kept) -> kept.claim().ownerIfAny()).orElse(null)));
 	}
 
 	@Override
@@ -291,9 +291,9 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 				: decisive.or(() -> quick);
 	}
 
-	private Mono<Ownership> forget(RecordId id, OwnerToken seen, @Nullable IdempotencyRecord there) {
+	private Mono<Ownership> forget(RecordId id, OwnerToken seen, @Nullable OwnerToken there) {
 		return this.guard.forget(id, seen)
-			.flatMap((ownership) -> (ownership == Ownership.OURS && there != null) ? this.fast.forget(id, there.owner())
+			.flatMap((ownership) -> (ownership == Ownership.OURS && there != null) ? this.fast.forget(id, there)
 					: Mono.just(ownership));
 	}
 

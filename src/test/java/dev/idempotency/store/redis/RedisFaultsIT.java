@@ -276,7 +276,7 @@ class RedisFaultsIT {
 		Awaitility.await().until(() -> !this.store.isServing());
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.store.find(this.id).onErrorResume(this::asText).block())
-				.hasToString("Unreadable[reason=Redis is not connected]"));
+				.hasToString("Unreadable[reason=Redis is not connected, ownerIfAny=null]"));
 		healed();
 		assertThat(this.store.find(this.id).block()).isInstanceOf(Claim.Running.class);
 	}
@@ -407,7 +407,7 @@ class RedisFaultsIT {
 	}
 
 	private Mono<Claim> asText(Throwable failure) {
-		return Mono.just(new Claim.Unreadable(failure.getMessage()));
+		return Mono.just(new Claim.Unreadable(failure.getMessage(), null));
 	}
 
 	private void assertUnavailable(Mono<?> step) {
