@@ -13,11 +13,13 @@ import dev.idempotency.testing.RawResponse;
 import dev.idempotency.testing.RedisServer;
 import dev.idempotency.testing.Reply;
 import dev.idempotency.testing.ScriptedBackend;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A job that kills whichever gateway works on it is given up some day. */
+@Slow
 class PoisonJobIT {
 
 	private static final int ATTEMPTS = 2;

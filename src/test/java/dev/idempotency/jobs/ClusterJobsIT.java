@@ -5,8 +5,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 
 import dev.idempotency.testing.RedisServer;
+import dev.idempotency.testing.Slow;
 
 /** Jobs whose records and queues are spread over three masters, for a limited user. */
+@Slow
 class ClusterJobsIT extends JobsContract {
 
 	private static final List<RedisServer> nodes = RedisServer.cluster();

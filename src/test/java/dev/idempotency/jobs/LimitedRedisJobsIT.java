@@ -3,8 +3,10 @@ package dev.idempotency.jobs;
 import org.junit.jupiter.api.AfterAll;
 
 import dev.idempotency.testing.RedisServer;
+import dev.idempotency.testing.Slow;
 
 /** Jobs on a Redis where the gateway may only do what the documents ask for. */
+@Slow
 class LimitedRedisJobsIT extends JobsContract {
 
 	private static final RedisServer redis = RedisServer.start();

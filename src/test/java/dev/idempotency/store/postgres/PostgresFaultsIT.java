@@ -26,11 +26,13 @@ import dev.idempotency.core.StoreUnavailableException;
 import dev.idempotency.store.RecordSamples;
 import dev.idempotency.testing.FaultProxy;
 import dev.idempotency.testing.PostgresServer;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** PostgreSQL that is slow, gone, wrong or strange. */
+@Slow
 class PostgresFaultsIT {
 
 	private static final Duration LIMIT = Duration.ofMillis(500);

@@ -19,11 +19,13 @@ import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.testing.PostgresServer;
 import dev.idempotency.testing.PostgresSource;
 import dev.idempotency.testing.RunningGateway;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A server that wants a password and speaks TLS only, reached by Boot's own settings. */
 @ExtendWith(OutputCaptureExtension.class)
+@Slow
 class PostgresLoginIT {
 
 	private static final Duration SOON = Duration.ofSeconds(20);

@@ -25,11 +25,13 @@ import dev.idempotency.store.RecordSamples;
 import dev.idempotency.testing.FaultProxy;
 import dev.idempotency.testing.RedisMonitor;
 import dev.idempotency.testing.RedisServer;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Redis that is slow, gone, wrong or strange. */
+@Slow
 class RedisFaultsIT {
 
 	private static final Duration SHORT = Duration.ofMillis(300);

@@ -28,11 +28,13 @@ import dev.idempotency.store.postgres.PostgresRows;
 import dev.idempotency.testing.FaultProxy;
 import dev.idempotency.testing.PostgresServer;
 import dev.idempotency.testing.RedisServer;
+import dev.idempotency.testing.Slow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Redis that forgets or is gone, PostgreSQL that is gone, and both coming back. */
+@Slow
 class TieredFaultsIT {
 
 	private static final Duration LIMIT = Duration.ofMillis(500);
