@@ -80,7 +80,8 @@ final class ObservingGatewayFilter implements GatewayFilter, ProtectedRoutes.Fil
 			Caller caller) {
 		BodyBudget.Share share = this.budget.share();
 		Observation observation = new Observation(this.policy, this.store, this.events,
-				() -> this.identifier.identity(exchange, key, caller), body -> this.identifier.identify(exchange, body, key, caller, Duration.ZERO));
+				() -> this.identifier.identity(exchange, key, caller),
+				body -> this.identifier.identify(exchange, body, key, caller, Duration.ZERO));
 		TeedRequest teed = new TeedRequest(exchange.getRequest(), this.policy.limits().maxRequestSize(), share,
 				observation);
 		return chain.filter(exchange.mutate().request(teed).build())

@@ -96,7 +96,9 @@ final class TeedRequest extends ServerHttpRequestDecorator {
 		/** More than is looked at. */
 		void tooLarge();
 
-		/** Nobody wanted all of it: a backend was not there, or answered before its end. */
+		/**
+		 * Nobody wanted all of it: a backend was not there, or answered before its end.
+		 */
 		void unread();
 
 	}

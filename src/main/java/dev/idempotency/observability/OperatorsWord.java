@@ -78,7 +78,8 @@ final class OperatorsWord {
 
 	private Mono<WebEndpointResponse<Map<String, Object>>> forget(RecordId id, @Nullable OwnerToken owner) {
 		if (owner == null) {
-			return Mono.just(answer(409, "the operation is running, or what is there has nothing of a record and has to be deleted in the store"));
+			return Mono.just(answer(409,
+					"the operation is running, or what is there has nothing of a record and has to be deleted in the store"));
 		}
 		return this.store.forget(id, owner).map((ownership) -> done("forget", ownership));
 	}

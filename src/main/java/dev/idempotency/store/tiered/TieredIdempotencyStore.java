@@ -121,7 +121,8 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 		return this.fast.look(id)
 			.singleOptional()
 			.flatMap((there) -> (there.map(Kept::claim).orElse(null) instanceof Claim.Running)
-					? Mono.just(Ownership.FENCED) : forget(id, seen, there.map((kept) -> kept.claim().ownerIfAny()).orElse(null)));
+					? Mono.just(Ownership.FENCED)
+					: forget(id, seen, there.map((kept) -> kept.claim().ownerIfAny()).orElse(null)));
 	}
 
 	@Override
