@@ -17,7 +17,7 @@ public sealed interface Claim {
 		return null;
 	}
 
-	/** The token it stands under; {@code null} if not even that can be read. */
+	/** The token the record stands under; {@code null} if not even that can be read. */
 	default @Nullable OwnerToken ownerIfAny() {
 		IdempotencyRecord record = recordIfAny();
 		return (record != null) ? record.owner() : null;
@@ -107,15 +107,11 @@ public sealed interface Claim {
 	 * There is a record but it cannot be understood: damaged, or from a newer version.
 	 *
 	 * @param reason what is wrong with it; holds nothing of its content
-	 * @param owner what stands where the owner's token belongs, so that an operator can
-	 * have it forgotten; {@code null} if there is no room for one
+	 * @param ownerIfAny what stands where every version has the owner's token, so that an
+	 * operator can have this record forgotten and no other one; {@code null} where there
+	 * is no room for one
 	 */
-	record Unreadable(String reason, @Nullable OwnerToken owner) implements Claim {
-
-		@Override
-		public @Nullable OwnerToken ownerIfAny() {
-			return this.owner;
-		}
+	record Unreadable(String reason, @Nullable OwnerToken ownerIfAny) implements Claim {
 	}
 
 }

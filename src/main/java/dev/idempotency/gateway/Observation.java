@@ -8,10 +8,12 @@ import dev.idempotency.core.IdempotencyRecord.State;
 import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.IdempotencyStore.Ownership;
 import dev.idempotency.core.KeyedRequest;
+import dev.idempotency.core.RecordId;
 import dev.idempotency.core.RequestResult;
 import dev.idempotency.core.StoredResponse;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -31,6 +33,8 @@ final class Observation implements TeedRequest.Watcher {
 
 	private final EngineEvents events;
 
+	private final Supplier<RecordId> identity;
+
 	private final Function<byte[], KeyedRequest> identify;
 
 	/**
@@ -39,11 +43,12 @@ final class Observation implements TeedRequest.Watcher {
 	 */
 	private final Sinks.One<Won> won = Sinks.one();
 
-	Observation(IdempotencyPolicy policy, IdempotencyStore store, EngineEvents events,
+	Observation(IdempotencyPolicy policy, IdempotencyStore store, EngineEvents events, Supplier<RecordId> identity,
 			Function<byte[], KeyedRequest> identify) {
 		this.policy = policy;
 		this.store = store;
 		this.events = events;
+		this.identity = identity;
 		this.identify = identify;
 	}
 
@@ -66,6 +71,17 @@ final class Observation implements TeedRequest.Watcher {
 	@Override
 	public void tooLarge() {
 		this.events.counted(RequestResult.OBSERVED_INVALID);
+	}
+
+	/** Counted by its key alone, and nothing is recorded that could be compared. */
+	@Override
+	public void unread() {
+		Mono.fromSupplier(this.identity)
+			.flatMap(this.store::find)
+			.map(Observation::resultOf)
+			.defaultIfEmpty(RequestResult.OBSERVED_NEW)
+			.onErrorComplete()
+			.subscribe(this.events::counted);
 	}
 
 	void answered(@Nullable HttpStatusCode status) {
@@ -93,20 +109,17 @@ final class Observation implements TeedRequest.Watcher {
 	}
 
 	private static RequestResult resultOf(KeyedRequest request, Claim claim) {
-		if (claim instanceof Claim.Running running) {
-			return of(request, running.record(), RequestResult.OBSERVED_IN_PROGRESS);
-		}
-		if (claim instanceof Claim.Finished finished) {
-			return of(request, finished.record(), RequestResult.OBSERVED_REPLAY);
-		}
-		if (claim instanceof Claim.Open open) {
-			return of(request, open.record(), RequestResult.OBSERVED_IN_PROGRESS);
-		}
-		return RequestResult.OBSERVED_NEW;
+		IdempotencyRecord record = (claim instanceof Claim.Won) ? null : claim.recordIfAny();
+		return (record == null || request.fingerprint().matches(record.fingerprint())) ? resultOf(claim)
+				: RequestResult.OBSERVED_REUSE;
 	}
 
-	private static RequestResult of(KeyedRequest request, IdempotencyRecord record, RequestResult result) {
-		return request.fingerprint().matches(record.fingerprint()) ? result : RequestResult.OBSERVED_REUSE;
+	private static RequestResult resultOf(Claim claim) {
+		if (claim instanceof Claim.Finished) {
+			return RequestResult.OBSERVED_REPLAY;
+		}
+		return (claim instanceof Claim.Running || claim instanceof Claim.Open) ? RequestResult.OBSERVED_IN_PROGRESS
+				: RequestResult.OBSERVED_NEW;
 	}
 
 	/** A key that was new. */

@@ -80,6 +80,7 @@ final class ObservingGatewayFilter implements GatewayFilter, ProtectedRoutes.Fil
 			Caller caller) {
 		BodyBudget.Share share = this.budget.share();
 		Observation observation = new Observation(this.policy, this.store, this.events,
+				() -> this.identifier.identity(exchange, key, caller),
 				body -> this.identifier.identify(exchange, body, key, caller, Duration.ZERO));
 		TeedRequest teed = new TeedRequest(exchange.getRequest(), this.policy.limits().maxRequestSize(), share,
 				observation);
@@ -87,7 +88,10 @@ final class ObservingGatewayFilter implements GatewayFilter, ProtectedRoutes.Fil
 			.doOnSuccess(done -> observation.answered(exchange.getResponse().getStatusCode()))
 			.doOnError(error -> observation.brokenOff())
 			.doOnCancel(observation::brokenOff)
-			.doFinally(signal -> share.release());
+			.doFinally(signal -> {
+				teed.over();
+				share.release();
+			});
 	}
 
 	@Override

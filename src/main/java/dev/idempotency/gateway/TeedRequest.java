@@ -25,6 +25,8 @@ final class TeedRequest extends ServerHttpRequestDecorator {
 
 	private final AtomicBoolean told = new AtomicBoolean();
 
+	private volatile boolean asked;
+
 	/**
 	 * Around a request.
 	 * @param request whose body is not yet read
@@ -43,13 +45,27 @@ final class TeedRequest extends ServerHttpRequestDecorator {
 	@Override
 	public Flux<DataBuffer> getBody() {
 		return Flux.defer(() -> {
+			this.asked = true;
 			ByteArrayOutputStream seen = new ByteArrayOutputStream();
 			return super.getBody().doOnNext(buffer -> look(buffer, seen)).doOnComplete(() -> {
 				if (this.told.compareAndSet(false, true)) {
 					this.watcher.whole(seen.toByteArray());
 				}
-			});
+			}).doOnCancel(this::unread);
 		});
+	}
+
+	/** The exchange is over: who has not asked for the body by now never will. */
+	void over() {
+		if (!this.asked) {
+			unread();
+		}
+	}
+
+	private void unread() {
+		if (this.told.compareAndSet(false, true)) {
+			this.watcher.unread();
+		}
 	}
 
 	private void look(DataBuffer buffer, ByteArrayOutputStream seen) {
@@ -79,6 +95,11 @@ final class TeedRequest extends ServerHttpRequestDecorator {
 
 		/** More than is looked at. */
 		void tooLarge();
+
+		/**
+		 * Nobody wanted all of it: a backend was not there, or answered before its end.
+		 */
+		void unread();
 
 	}
 

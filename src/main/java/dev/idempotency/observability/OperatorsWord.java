@@ -71,19 +71,15 @@ final class OperatorsWord {
 					: this.store.forget(id, unknown.record().owner()))
 				.map((ownership) -> done(action, ownership));
 		}
-		if (!action.equals("forget")) {
-			return Mono.just(answer(409, "only an unknown outcome can be resolved"));
-		}
-		return (claim instanceof Claim.Running) ? Mono.just(answer(409, "the operation is running"))
-				: forget(id, claim.ownerIfAny());
+		OwnerToken owner = (claim instanceof Claim.Running) ? null : claim.ownerIfAny();
+		return action.equals("forget") ? forget(id, owner)
+				: Mono.just(answer(409, "only an unknown outcome can be resolved"));
 	}
 
-	/**
-	 * What cannot be read can still be forgotten: nobody can do anything else with it.
-	 */
 	private Mono<WebEndpointResponse<Map<String, Object>>> forget(RecordId id, @Nullable OwnerToken owner) {
 		if (owner == null) {
-			return Mono.just(answer(409, "this is no record of a gateway: delete it in the store itself"));
+			return Mono.just(answer(409,
+					"the operation is running, or what is there has nothing of a record and has to be deleted in the store"));
 		}
 		return this.store.forget(id, owner).map((ownership) -> done("forget", ownership));
 	}

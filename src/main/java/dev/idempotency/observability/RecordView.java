@@ -38,8 +38,9 @@ final class RecordView {
 			view.put("age", rest.age().toString());
 			put(view, rest.record());
 		}
-		else {
+		else if (claim instanceof Claim.Unreadable unreadable) {
 			view.put("state", "unreadable");
+			view.put("reason", unreadable.reason());
 		}
 		return view;
 	}

@@ -1,5 +1,6 @@
 package dev.idempotency.upstream;
 
+import java.net.ProtocolException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +65,8 @@ final class Attempt {
 		this.backendRequest = backendRequest;
 		this.route = route;
 		DataBufferFactory buffers = backendRequest.exchange().getResponse().bufferFactory();
-		this.request = new AttemptRequest(backendRequest.exchange().getRequest(), backendRequest.body(), buffers);
+		this.request = new AttemptRequest(backendRequest.exchange().getRequest(), route.policy().key(),
+				backendRequest.body(), buffers);
 		this.response = new AttemptResponse(buffers, this::readLocal);
 		this.exchange = new AttemptExchange(backendRequest.exchange(), this.request, this.response);
 	}
@@ -137,12 +139,23 @@ final class Attempt {
 			return;
 		}
 		this.backendAnswered = connection != null || isForwarded();
+		if (connection != null && isInterim()) {
+			connection.dispose();
+			failed(new ProtocolException("a switch of protocols that nobody asked for"));
+			return;
+		}
 		Flux<byte[]> content = (connection != null) ? connection.inbound().receive().asByteArray() : Flux.empty();
 		this.response.setComplete().subscribe(nothing -> {
 		}, error -> {
 			content.subscribe().dispose();
 			failed(error);
 		}, () -> read(content));
+	}
+
+	/** 101: what follows on the connection is not HTTP (RFC 9110, section 15.2.2). */
+	private boolean isInterim() {
+		HttpStatusCode status = this.response.getStatusCode();
+		return status != null && status.is1xxInformational();
 	}
 
 	/** A handler in this process, or a filter, writes the answer itself. */

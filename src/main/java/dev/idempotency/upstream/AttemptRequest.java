@@ -1,11 +1,15 @@
 package dev.idempotency.upstream;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 
+import dev.idempotency.core.IdempotencyPolicy.KeyRules;
 import reactor.core.publisher.Flux;
 
 /**
@@ -22,11 +26,32 @@ final class AttemptRequest extends ServerHttpRequestDecorator {
 
 	private volatile boolean read;
 
-	AttemptRequest(ServerHttpRequest request, byte[] body, DataBufferFactory buffers) {
+	AttemptRequest(ServerHttpRequest request, KeyRules key, byte[] body, DataBufferFactory buffers) {
 		super(request);
-		this.headers = HttpHeaders.readOnlyHttpHeaders(HttpHeaders.copyOf(request.getHeaders()));
+		this.headers = HttpHeaders.readOnlyHttpHeaders(sent(request.getHeaders(), key));
 		this.body = body;
 		this.buffers = buffers;
+	}
+
+	/**
+	 * The key is for the backend, also where a client calls it a matter of his connection
+	 * (RFC 9110, section 7.6.1); and a request that is read whole upgrades no connection,
+	 * for which Gateway would take it.
+	 */
+	private static HttpHeaders sent(HttpHeaders received, KeyRules key) {
+		HttpHeaders headers = HttpHeaders.copyOf(received);
+		headers.remove(HttpHeaders.UPGRADE);
+		List<String> options = new ArrayList<>(received.getConnection());
+		options.removeIf((option) -> isKey(option, key) || option.equalsIgnoreCase(HttpHeaders.UPGRADE));
+		headers.remove(HttpHeaders.CONNECTION);
+		if (!options.isEmpty()) {
+			headers.setConnection(options);
+		}
+		return headers;
+	}
+
+	private static boolean isKey(String name, KeyRules key) {
+		return name.equalsIgnoreCase(key.header()) || key.aliases().stream().anyMatch(name::equalsIgnoreCase);
 	}
 
 	@Override

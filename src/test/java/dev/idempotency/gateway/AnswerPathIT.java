@@ -107,6 +107,25 @@ class AnswerPathIT {
 	}
 
 	@Test
+	void theKeyReachesABackendAlsoWhereAClientCallsItAMatterOfHisConnection() {
+		RawRequest odd = request("k").header("Connection", "X-Mine, idempotency-key").header("X-Mine", "1");
+		assertThat(gateway.send(odd).status()).isEqualTo(200);
+		assertThat(backend.arrivals(this.path).get(0).key()).isEqualTo("k");
+		assertThat(backend.arrivals(this.path).get(0).header("X-Mine")).isNull();
+	}
+
+	@Test
+	void aRequestThatWouldUpgradeItsConnectionIsCarriedOutWithoutThat() {
+		RawRequest odd = request("k").header("Connection", "Upgrade")
+			.header("Upgrade", "websocket")
+			.header("Sec-WebSocket-Version", "13")
+			.header("Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==");
+		assertThat(gateway.send(odd).status()).isEqualTo(200);
+		assertReplayed(post("k"));
+		assertThat(backend.executions(this.path)).isOne();
+	}
+
+	@Test
 	void everyLineOfAHeaderIsReplayedInItsOrder() {
 		backend.on(this.path,
 				Reply.json(201, "{}")

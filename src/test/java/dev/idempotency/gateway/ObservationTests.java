@@ -24,7 +24,7 @@ class ObservationTests {
 
 	private final MemoryIdempotencyStore store = new MemoryIdempotencyStore(1 << 20);
 
-	private final Observation observation = new Observation(policy(), this.store, EngineEvents.NONE,
+	private final Observation observation = new Observation(policy(), this.store, EngineEvents.NONE, () -> ID,
 			body -> new KeyedRequest(ID, new Fingerprint(1, new byte[32], new byte[32]), Duration.ZERO));
 
 	@Test

@@ -53,8 +53,12 @@ class ObserveModeIT {
 				spring.cloud.gateway.server.webflux:
 				  httpclient.response-timeout: 5s
 				  routes:
+				  - id: elsewhere
+				    uri: %1$s
+				    predicates: [ "Path=/elsewhere" ]
+				    filters: [ "Idempotency", "RedirectTo=302, http://elsewhere.example" ]
 				  - id: pay
-				    uri: %s
+				    uri: %1$s
 				    predicates: [ "Path=/**" ]
 				    filters: [ "Idempotency" ]
 				idempotency.policies.default: { mode: observe, anonymous: share, max-request-size: 100KB }
@@ -169,8 +173,17 @@ class ObserveModeIT {
 		finally {
 			backend.accept();
 		}
-		assertThat(post("/refused", "k", "{}").status()).isEqualTo(200);
 		assertCounts("observed_new", 1);
+		assertThat(post("/refused", "k", "{}").status()).isEqualTo(200);
+		assertCounts("observed_new", 2);
+	}
+
+	@Test
+	void whatAFilterAnswersWithoutTheBodyIsCountedByItsKey() {
+		assertThat(post("/elsewhere", "k", "{}").status()).isEqualTo(302);
+		assertCounts("observed_new", 1);
+		assertThat(post("/elsewhere", "k", "[]").status()).isEqualTo(302);
+		assertCounts("observed_new", 2);
 	}
 
 	@Test

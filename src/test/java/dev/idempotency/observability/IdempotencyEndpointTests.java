@@ -27,15 +27,14 @@ import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.IdempotencyStore.Ownership;
 import dev.idempotency.core.Operations;
 import dev.idempotency.core.Outcome;
+import dev.idempotency.core.RecordId;
 import dev.idempotency.core.RequestResult;
 import dev.idempotency.core.StoredResponse;
-import dev.idempotency.core.StoredResponse.Header;
 import dev.idempotency.gateway.ProtectedRoutes;
 import dev.idempotency.gateway.RouteEvents;
-import dev.idempotency.store.PackingStore;
-import dev.idempotency.store.RecordCipher;
-import dev.idempotency.store.RecordPacking;
+import dev.idempotency.testing.ForwardingStore;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,12 +49,8 @@ class IdempotencyEndpointTests {
 	private final RouteObservers seen = new RouteObservers(new SimpleMeterRegistry(), Spans.NONE,
 			InstantSource.fixed(Instant.EPOCH));
 
-	private final IdempotencyEndpoint endpoint = endpoint(this.records.store);
-
-	private IdempotencyEndpoint endpoint(IdempotencyStore store) {
-		return new IdempotencyEndpoint(new ProtectedRoutes(Flux::empty), store, new Operations(), this.seen,
-				InstantSource.fixed(Instant.EPOCH));
-	}
+	private final IdempotencyEndpoint endpoint = new IdempotencyEndpoint(new ProtectedRoutes(Flux::empty),
+			this.records.store, new Operations(), this.seen, InstantSource.fixed(Instant.EPOCH));
 
 	@AfterEach
 	void close() {
@@ -119,6 +114,27 @@ class IdempotencyEndpointTests {
 		assertThat(seen()).containsEntry("state", "unknown").containsEntry("age", "PT1M").doesNotContainKey("status");
 	}
 
+	@Test
+	void a_record_that_cannot_be_read_is_shown_with_the_reason_and_can_only_be_forgotten() {
+		IdempotencyStore damaged = new ForwardingStore(this.records.store) {
+			@Override
+			public Mono<Claim> find(RecordId id) {
+				return super.find(id).map((claim) -> new Claim.Unreadable("it is damaged", claim.ownerIfAny()));
+			}
+		};
+		IdempotencyEndpoint operator = new IdempotencyEndpoint(new ProtectedRoutes(Flux::empty), damaged,
+				new Operations(), this.seen, InstantSource.fixed(Instant.EPOCH));
+		given("done");
+		assertThat(operator.record(DIGEST).block().getBody()).containsOnly(Map.entry("state", "unreadable"),
+				Map.entry("reason", "it is damaged"));
+		assertThat(operator.act(DIGEST, "resolve-applied", SecurityContext.NONE).block().getStatus()).isEqualTo(409);
+		assertThat(operator.act(DIGEST, "resolve-not-applied", SecurityContext.NONE).block().getStatus())
+			.isEqualTo(409);
+		assertThat(this.records.found()).isNotNull();
+		assertThat(operator.act(DIGEST, "forget", SecurityContext.NONE).block().getStatus()).isEqualTo(200);
+		assertThat(this.records.found()).isNull();
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "0000000000000000000000000000000000000000000000000000000000000000", "not-a-digest",
 			"0000000000000000000000000000000000000000000000000000000000000000*", "" })
@@ -158,17 +174,6 @@ class IdempotencyEndpointTests {
 	void what_was_not_applied_or_is_forgotten_frees_the_key(String action, String state) {
 		given(state);
 		act(action);
-		assertThat(this.records.found()).isNull();
-	}
-
-	@Test
-	void what_cannot_be_read_can_be_forgotten_and_not_resolved() {
-		this.records.settled(State.DONE, new StoredResponse(201, List.of(new Header(":sealed", "gone")), new byte[64]));
-		IdempotencyEndpoint without = endpoint(
-				new PackingStore(this.records.store, new RecordPacking(false, RecordCipher.none())));
-		assertThat(without.record(DIGEST).block().getBody()).containsEntry("state", "unreadable");
-		assertThat(without.act(DIGEST, "resolve-not-applied", SecurityContext.NONE).block().getStatus()).isEqualTo(409);
-		assertThat(without.act(DIGEST, "forget", SecurityContext.NONE).block().getStatus()).isEqualTo(200);
 		assertThat(this.records.found()).isNull();
 	}
 

@@ -315,6 +315,19 @@ public abstract class StoreContract {
 	}
 
 	@Test
+	void what_cannot_be_read_is_forgotten_by_the_token_it_stands_under() {
+		byte[] damaged = RecordCodec.encode(RecordSamples.done(RecordSamples.claim(this.id), "answer"));
+		damaged[damaged.length - 1] ^= 1;
+		plant(this.id, damaged, Duration.ofMinutes(1));
+		OwnerToken owner = find().ownerIfAny();
+		assertThat(owner).isNotNull();
+		assertThat(store().forget(this.id, OwnerToken.random()).block()).isEqualTo(Ownership.FENCED);
+		assertThat(find()).isInstanceOf(Claim.Unreadable.class);
+		assertThat(store().forget(this.id, owner).block()).isEqualTo(Ownership.OURS);
+		assertThat(claim(RecordSamples.claim(this.id))).isInstanceOf(Claim.Won.class);
+	}
+
+	@Test
 	void a_large_answer_comes_back_as_it_was() {
 		IdempotencyRecord done = RecordSamples.done(won(), "x".repeat(1 << 20));
 		settle(done);

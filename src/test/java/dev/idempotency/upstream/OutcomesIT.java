@@ -93,6 +93,8 @@ class OutcomesIT {
 		scripted("length-twice", answer.header("Content-Length", "3").thenClose()).unknown(502, "upstream-failed");
 		scripted("header-oversized", answer.oversizedHeader(100_000)).unknown(502, "upstream-failed");
 		raw("header-cut", RawBackend.saying("HTTP/1.1 201 Created\r\nContent-Ty")).unknown(502, "upstream-failed");
+		raw("protocol-switched", RawBackend.saying("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"))
+			.unknown(502, "upstream-failed");
 		raw("not-http", RawBackend.saying("SSH-2.0-OpenSSH_9.6\r\n\r\n")).unknown(502, "upstream-failed");
 		raw("chunk-invalid", RawBackend.saying("HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"))
 			.unknown(502, "upstream-failed");

@@ -122,7 +122,7 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 			.singleOptional()
 			.flatMap((there) -> (there.map(Kept::claim).orElse(null) instanceof Claim.Running)
 					? Mono.just(Ownership.FENCED)
-					: forget(id, seen, there.map(Kept::claim).map(Claim::ownerIfAny).orElse(null)));
+					: forget(id, seen, there.map((kept) -> kept.claim().ownerIfAny()).orElse(null)));
 	}
 
 	@Override

@@ -18,12 +18,13 @@ public final class PostgresRows {
 	public static void plant(PostgresServer postgres, RecordId id, byte[] octets, Duration life) {
 		try (Connection connection = postgres.connect(); PreparedStatement statement = connection.prepareStatement("""
 				insert into idempotency_record (record_id, owner, state, record, lapses_at, expires_at)
-				values (?, '', 1, ?, now(), now() + ? * interval '1 millisecond')
+				values (?, substring(? from 5 for 16), 1, ?, now(), now() + ? * interval '1 millisecond')
 				on conflict (record_id) do update
-					set owner = '', record = excluded.record, expires_at = excluded.expires_at""")) {
+					set owner = excluded.owner, record = excluded.record, expires_at = excluded.expires_at""")) {
 			statement.setBytes(1, HexFormat.of().parseHex(id.digest()));
 			statement.setBytes(2, octets);
-			statement.setLong(3, life.toMillis());
+			statement.setBytes(3, octets);
+			statement.setLong(4, life.toMillis());
 			statement.executeUpdate();
 		}
 		catch (SQLException ex) {
