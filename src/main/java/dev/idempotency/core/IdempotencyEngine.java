@@ -127,12 +127,17 @@ public final class IdempotencyEngine {
 	 */
 	private Mono<Answer> asked(RecordId id, Supplier<Mono<Claim>> step, Answer otherwise,
 			Function<Claim, Mono<Answer>> next) {
-		return Mono.defer(step).map(Optional::of).onErrorResume(ex -> {
-			if (!(ex instanceof StoreUnavailableException)) {
-				this.events.defect(id, ex);
+		return Mono.defer(step).materialize().flatMap(end -> {
+			Claim claim = end.get();
+			if (claim != null) {
+				return next.apply(claim);
 			}
-			return Mono.just(Optional.empty());
-		}).defaultIfEmpty(Optional.empty()).flatMap(claim -> claim.map(next).orElseGet(() -> Mono.just(otherwise)));
+			Throwable failure = end.getThrowable();
+			if (failure != null && !(failure instanceof StoreUnavailableException)) {
+				this.events.defect(id, failure);
+			}
+			return Mono.just(otherwise);
+		});
 	}
 
 	private Mono<Answer> decide(KeyedRequest request, Upstream upstream, Claim claim, long sent) {

@@ -1,6 +1,7 @@
 package dev.idempotency.core;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -75,14 +76,18 @@ public final class Settlements {
 	 */
 	Mono<Optional<Ownership>> trySettle(RecordId id, IdempotencyRecord settled, EngineEvents events,
 			Runnable whenOver) {
-		return write(id, settled).doOnNext(ownership -> over(id, ownership, events, whenOver))
-			.map(Optional::of)
-			.onErrorResume(ex -> {
-				events.settleFailed(id);
-				later(id, (ex instanceof StoreUnavailableException) ? bounded(settled) : plain(id, settled, ex, events),
-						events, whenOver);
-				return Mono.just(Optional.empty());
-			});
+		return Mono.defer(() -> this.store.settle(id, settled)).materialize().map(end -> {
+			Ownership ownership = end.get();
+			if (ownership != null) {
+				over(id, ownership, events, whenOver);
+				return Optional.of(ownership);
+			}
+			Throwable failure = Objects.requireNonNullElseGet(end.getThrowable(), Settlements::noAnswer);
+			events.settleFailed(id);
+			later(id, (failure instanceof StoreUnavailableException) ? bounded(settled)
+					: plain(id, settled, failure, events), events, whenOver);
+			return Optional.empty();
+		});
 	}
 
 	/**
@@ -107,8 +112,11 @@ public final class Settlements {
 
 	/** A store that says nothing has not done it. */
 	private static Mono<Ownership> answered(Supplier<Mono<Ownership>> step) {
-		return Mono.defer(step)
-			.switchIfEmpty(Mono.error(() -> new StoreUnavailableException("The store gave no answer", null)));
+		return Mono.defer(step).switchIfEmpty(Mono.error(Settlements::noAnswer));
+	}
+
+	private static Throwable noAnswer() {
+		return new StoreUnavailableException("The store gave no answer", null);
 	}
 
 	private void over(RecordId id, Ownership ownership, EngineEvents events, Runnable whenOver) {

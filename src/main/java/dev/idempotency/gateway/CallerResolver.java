@@ -17,7 +17,6 @@ import dev.idempotency.core.IdempotencyPolicy.CallerSource;
 import dev.idempotency.core.IdempotencyPolicy.Scope;
 import io.netty.util.NetUtil;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.http.HttpHeaders;
@@ -49,10 +48,28 @@ final class CallerResolver {
 	 * @return exactly one resolution
 	 */
 	Mono<CallerResolution> resolve(ServerWebExchange exchange) {
-		return Flux.fromIterable(this.scope.callers())
-			.concatMap((source) -> look(source, exchange))
-			.next()
-			.switchIfEmpty(Mono.fromSupplier(this::nobody));
+		return resolve(exchange, 0);
+	}
+
+	/**
+	 * Without a publisher for each source: only a principal may have to be waited for.
+	 */
+	private Mono<CallerResolution> resolve(ServerWebExchange exchange, int first) {
+		List<CallerSource> sources = this.scope.callers();
+		for (int i = first; i < sources.size(); i++) {
+			CallerSource source = sources.get(i);
+			if (source.kind() == CallerSource.Kind.PRINCIPAL) {
+				int next = i + 1;
+				return exchange.getPrincipal()
+					.mapNotNull((principal) -> identified(source, PrincipalIdentity.of(principal)))
+					.switchIfEmpty(Mono.defer(() -> resolve(exchange, next)));
+			}
+			CallerResolution found = look(source, exchange.getRequest());
+			if (found != null) {
+				return Mono.just(found);
+			}
+		}
+		return Mono.just(nobody());
 	}
 
 	/**
@@ -71,27 +88,25 @@ final class CallerResolver {
 		return null;
 	}
 
-	private Mono<CallerResolution> look(CallerSource source, ServerWebExchange exchange) {
-		ServerHttpRequest request = exchange.getRequest();
+	private static @Nullable CallerResolution look(CallerSource source, ServerHttpRequest request) {
 		return switch (source.kind()) {
-			case PRINCIPAL ->
-				exchange.getPrincipal().mapNotNull((principal) -> identified(source, PrincipalIdentity.of(principal)));
+			case PRINCIPAL -> null;
 			case AUTHORIZATION ->
 				single(source, request.getHeaders().getOrEmpty(HttpHeaders.AUTHORIZATION), CallerResolver::digest);
 			case HEADER -> single(source, request.getHeaders().getOrEmpty(source.name()), (value) -> value);
 			case COOKIE -> single(source, cookies(request.getHeaders(), source.name()), (value) -> value);
-			case CLIENT_IP -> Mono.justOrEmpty(identified(source, address(request.getRemoteAddress())));
+			case CLIENT_IP -> identified(source, address(request.getRemoteAddress()));
 		};
 	}
 
-	private static Mono<CallerResolution> single(CallerSource source, List<String> values,
+	private static @Nullable CallerResolution single(CallerSource source, List<String> values,
 			UnaryOperator<String> identity) {
 		if (values.size() > 1) {
-			return Mono.just(new CallerResolution.Unidentified("The caller is identified by " + source
-					+ ", which came more than once. Exactly one value is accepted."));
+			return new CallerResolution.Unidentified("The caller is identified by " + source
+					+ ", which came more than once. Exactly one value is accepted.");
 		}
 		String value = values.isEmpty() ? "" : values.get(0).strip();
-		return Mono.justOrEmpty(identified(source, value.isEmpty() ? "" : identity.apply(value)));
+		return identified(source, value.isEmpty() ? "" : identity.apply(value));
 	}
 
 	private static @Nullable CallerResolution identified(CallerSource source, String identity) {

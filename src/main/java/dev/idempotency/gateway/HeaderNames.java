@@ -3,7 +3,6 @@ package dev.idempotency.gateway;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -17,7 +16,7 @@ final class HeaderNames {
 	private HeaderNames(Collection<String> patterns) {
 		for (String pattern : patterns) {
 			if (pattern.endsWith("*")) {
-				this.beginnings.add(pattern.substring(0, pattern.length() - 1).toLowerCase(Locale.ROOT));
+				this.beginnings.add(pattern.substring(0, pattern.length() - 1));
 			}
 			else {
 				this.names.add(pattern);
@@ -37,8 +36,12 @@ final class HeaderNames {
 		if (this.names.contains(name)) {
 			return true;
 		}
-		String lower = name.toLowerCase(Locale.ROOT);
-		return this.beginnings.stream().anyMatch(lower::startsWith);
+		for (String beginning : this.beginnings) {
+			if (name.regionMatches(true, 0, beginning, 0, beginning.length())) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 }

@@ -102,11 +102,16 @@ public final class IdempotencyGatewayFilter implements GatewayFilter, ProtectedR
 		BodyBudget.Share share = this.route.budget().share();
 		return this.body.read(exchange.getRequest(), share)
 			.flatMap(bytes -> withAll(new BackendRequest(exchange, chain, bytes, key.key(), share), key, caller))
-			.onErrorResume(RequestBody.TooLargeException.class,
-					error -> refuse(exchange, Problem.REQUEST_TOO_LARGE, tooLarge(), RequestResult.REQUEST_TOO_LARGE))
-			.onErrorResume(RequestBody.TooBusyException.class, error -> tooBusy(exchange, key, caller))
-			.onErrorComplete(RequestBody.BrokenOffException.class)
+			.onErrorResume(RequestBody.UnreadException.class, error -> unread(error, exchange, key, caller))
 			.doFinally(signal -> share.release());
+	}
+
+	private Mono<Void> unread(RequestBody.UnreadException error, ServerWebExchange exchange, PresentedKey.Present key,
+			Caller caller) {
+		if (error instanceof RequestBody.TooLargeException) {
+			return refuse(exchange, Problem.REQUEST_TOO_LARGE, tooLarge(), RequestResult.REQUEST_TOO_LARGE);
+		}
+		return (error instanceof RequestBody.TooBusyException) ? tooBusy(exchange, key, caller) : Mono.empty();
 	}
 
 	/** Nothing is done now, but who knows what was done under this key before. */

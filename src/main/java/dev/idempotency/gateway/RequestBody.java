@@ -50,7 +50,6 @@ final class RequestBody {
 		}
 		return request.getBody()
 			.onErrorMap(RequestBody::isBrokenOff, BrokenOffException::new)
-			.map(RequestBody::copy)
 			.collect(() -> new Pieces(this.limit, share), Pieces::add)
 			.map(pieces -> {
 				if (isAnswered(request)) {
@@ -102,7 +101,8 @@ final class RequestBody {
 			this.share = share;
 		}
 
-		void add(byte[] piece) {
+		void add(DataBuffer buffer) {
+			byte[] piece = copy(buffer);
 			this.length += piece.length;
 			if (this.length > this.limit) {
 				throw new TooLargeException();
@@ -128,35 +128,46 @@ final class RequestBody {
 
 	}
 
+	/** The body could not be had. */
+	abstract static sealed class UnreadException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		UnreadException(String message, @Nullable Throwable cause) {
+			super(message, cause, false, false);
+		}
+
+	}
+
 	/** The body is larger than the route accepts. */
-	static final class TooLargeException extends RuntimeException {
+	static final class TooLargeException extends UnreadException {
 
 		private static final long serialVersionUID = 1L;
 
 		TooLargeException() {
-			super("larger than max-request-size", null, false, false);
+			super("larger than max-request-size", null);
 		}
 
 	}
 
 	/** The client went away before the body was whole: there is nobody to answer. */
-	static final class BrokenOffException extends RuntimeException {
+	static final class BrokenOffException extends UnreadException {
 
 		private static final long serialVersionUID = 1L;
 
 		BrokenOffException(@Nullable Throwable cause) {
-			super("broken off", cause, false, false);
+			super("broken off", cause);
 		}
 
 	}
 
 	/** The bodies held at the moment leave no room for this one. */
-	static final class TooBusyException extends RuntimeException {
+	static final class TooBusyException extends UnreadException {
 
 		private static final long serialVersionUID = 1L;
 
 		TooBusyException() {
-			super("max-buffered is used up", null, false, false);
+			super("max-buffered is used up", null);
 		}
 
 	}

@@ -121,8 +121,14 @@ public final class ObservedStore implements IdempotencyStore {
 	private <T> Mono<T> timed(String operation, Mono<T> step) {
 		return Mono.defer(() -> {
 			long begun = System.nanoTime();
-			return step.doOnSuccess(result -> stop(operation, word(result), begun))
-				.doOnError(error -> stop(operation, "unavailable", begun));
+			return step.doOnEach(signal -> {
+				if (signal.isOnNext()) {
+					stop(operation, word(signal.get()), begun);
+				}
+				else if (signal.isOnError()) {
+					stop(operation, "unavailable", begun);
+				}
+			});
 		});
 	}
 

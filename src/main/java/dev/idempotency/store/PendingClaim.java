@@ -68,9 +68,14 @@ public final class PendingClaim {
 	 * @return the same, guarded
 	 */
 	public <T> Mono<T> guard(Mono<T> attempt, WithdrawnClaims withdrawn) {
-		return attempt.doOnNext((claim) -> this.inDoubt = false)
-			.doOnError((failure) -> withdraw(withdrawn))
-			.doOnCancel(() -> withdraw(withdrawn));
+		return attempt.doOnEach((signal) -> {
+			if (signal.isOnNext()) {
+				this.inDoubt = false;
+			}
+			else if (signal.isOnError()) {
+				withdraw(withdrawn);
+			}
+		}).doOnCancel(() -> withdraw(withdrawn));
 	}
 
 	private void withdraw(WithdrawnClaims withdrawn) {

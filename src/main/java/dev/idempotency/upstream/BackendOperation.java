@@ -1,6 +1,7 @@
 package dev.idempotency.upstream;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.resilience4j.reactor.retry.RetryOperator;
@@ -121,14 +122,30 @@ final class BackendOperation implements Upstream {
 		attempt.start(context);
 		Duration patience = Duration
 			.ofNanos(Math.min(limits().timeout().toNanos(), Math.max(1, this.deadline - begun)));
-		return attempt.ended()
-			.timeout(patience, Mono.defer(() -> overdue(attempt)), this.route.services().scheduler())
-			.doOnNext(outcome -> permit.record(outcome, now() - begun))
-			.map(this::judge)
-			.doOnCancel(() -> {
-				permit.giveBack();
-				this.late.keep(attempt);
-			});
+		return awaited(attempt, patience).map(outcome -> {
+			permit.record(outcome, now() - begun);
+			return judge(outcome);
+		}).doOnCancel(() -> {
+			permit.giveBack();
+			this.late.keep(attempt);
+		});
+	}
+
+	/** How it ends, or what is known of it when patience has run out. */
+	private Mono<Outcome> awaited(Attempt attempt, Duration patience) {
+		return Mono.create(sink -> {
+			AtomicBoolean decided = new AtomicBoolean();
+			sink.onDispose(this.route.services().scheduler().schedule(() -> {
+				if (decided.compareAndSet(false, true)) {
+					overdue(attempt).subscribe(sink::success, sink::error);
+				}
+			}, patience.toNanos(), TimeUnit.NANOSECONDS));
+			attempt.ended().subscribe(outcome -> {
+				if (decided.compareAndSet(false, true)) {
+					sink.success(outcome);
+				}
+			}, sink::error);
+		});
 	}
 
 	/** Not sent yet: nothing can have happened. Sent: kept open, its answer may come. */

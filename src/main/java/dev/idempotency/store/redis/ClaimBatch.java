@@ -2,6 +2,7 @@ package dev.idempotency.store.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 import io.lettuce.core.protocol.AsyncCommand;
@@ -58,21 +59,20 @@ final class ClaimBatch {
 
 	private Mono<Met> inOne(byte[] key, byte[] value, long life) {
 		AsyncCommand<byte[], byte[], byte[]> set = added(RedisWire.setIfAbsentAndGet(key, value, life));
-		return RedisWire.reply(set)
-			.doOnError(RedisFailures::leavesNoDoubt, (refusal) -> this.pending.notApplied())
-			.map((present) -> present.<Met>map((octets) -> new Met.Present(octets, null)).orElseGet(Met.Written::new));
+		return RedisWire
+			.<byte[], Met>reply(set,
+					(present) -> (present != null) ? new Met.Present(present, null) : new Met.Written())
+			.doOnError(RedisFailures::leavesNoDoubt, (refusal) -> this.pending.notApplied());
 	}
 
 	/** Before Redis 7.0, which knows no {@code NX} with {@code GET}. */
 	private Mono<Met> inTwo(byte[] key, byte[] value, long life) {
 		AsyncCommand<byte[], byte[], String> set = added(RedisWire.setIfAbsent(key, value, life));
 		AsyncCommand<byte[], byte[], byte[]> get = added(RedisWire.get(key));
-		return RedisWire.reply(set)
+		return RedisWire.reply(set, Objects::nonNull)
 			.doOnError(RedisFailures::leavesNoDoubt, (refusal) -> this.pending.notApplied())
-			.flatMap((written) -> written.isPresent() ? Mono.just(new Met.Written())
-					: RedisWire.reply(get)
-						.map((present) -> present.<Met>map((octets) -> new Met.Present(octets, null))
-							.orElseGet(Met.Nothing::new)));
+			.flatMap((written) -> written ? Mono.just(new Met.Written()) : RedisWire.<byte[], Met>reply(get,
+					(present) -> (present != null) ? new Met.Present(present, null) : new Met.Nothing()));
 	}
 
 	private <C extends RedisCommand<byte[], byte[], ?>> C added(C command) {

@@ -2,6 +2,7 @@ package dev.idempotency.store.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
@@ -53,6 +54,11 @@ final class ClusterConnector implements RedisConnector {
 	@Override
 	public Scheduler timers() {
 		return this.resources.timers();
+	}
+
+	@Override
+	public Executor callersThread() {
+		return this.resources.callersThread();
 	}
 
 	@Override

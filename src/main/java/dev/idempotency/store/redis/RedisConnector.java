@@ -1,5 +1,7 @@
 package dev.idempotency.store.redis;
 
+import java.util.concurrent.Executor;
+
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
@@ -25,6 +27,9 @@ interface RedisConnector {
 
 	/** Timers of the thread that reads replies, for limits that are to measure Redis. */
 	Scheduler timers();
+
+	/** Where whoever asks now goes on after the reply, without keeping that thread. */
+	Executor callersThread();
 
 	/** Releases threads and sockets without waiting for it. */
 	void close();

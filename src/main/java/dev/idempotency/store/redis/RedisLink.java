@@ -26,7 +26,7 @@ import dev.idempotency.store.Underway;
  * server costs a few callers the time limit, not everybody, no caller has to try whether
  * it is back, and the first sign of life is heard at once.
  */
-final class RedisLink implements CallLimit {
+final class RedisLink implements CallLimit, BoundedCalls.Listener {
 
 	/** Longest pause between two attempts to connect. */
 	static final Duration LONGEST_DELAY = Duration.ofMillis(500);
@@ -62,12 +62,15 @@ final class RedisLink implements CallLimit {
 
 	private final RedisReport report = new RedisReport();
 
+	private final BoundedCalls calls;
+
 	private volatile long lastAnswer;
 
 	RedisLink(RedisConnector connector, Duration timeLimit, StoreContact contact) {
 		this.connector = connector;
 		this.timeLimit = timeLimit;
 		this.contact = contact;
+		this.calls = new BoundedCalls(timeLimit, connector);
 	}
 
 	void open() {
@@ -117,14 +120,11 @@ final class RedisLink implements CallLimit {
 
 	@Override
 	public <T> Mono<T> limited(Mono<T> call) {
-		return inTime(call).doOnSuccess((result) -> answered())
-			.doOnError(this::failed)
-			.onErrorMap((failure) -> RedisFailures.unavailable(failure, this.timeLimit))
-			.publishOn(Schedulers.parallel());
+		return this.calls.bounded(call, this);
 	}
 
-	/** A call was answered. */
-	void answered() {
+	@Override
+	public void answered() {
 		this.lastAnswer = System.nanoTime();
 		this.contact.succeeded();
 		if (this.silentCalls.get() != 0) {
@@ -132,11 +132,16 @@ final class RedisLink implements CallLimit {
 		}
 	}
 
-	/** A call failed; one that was never sent says nothing about the server. */
-	void failed(Throwable failure) {
-		if (failure instanceof StoreUnavailableException) {
-			return;
+	@Override
+	public Throwable failed(Throwable failure) {
+		// What was never sent says nothing about the server.
+		if (!(failure instanceof StoreUnavailableException)) {
+			missed(failure);
 		}
+		return RedisFailures.unavailable(failure, this.timeLimit);
+	}
+
+	private void missed(Throwable failure) {
 		this.contact.failed();
 		if (!RedisFailures.isRefusal(failure)) {
 			if (this.silentCalls.incrementAndGet() == SILENT_CALLS) {
@@ -213,7 +218,7 @@ final class RedisLink implements CallLimit {
 	}
 
 	private void silent(RedisSession which, Throwable failure) {
-		failed(failure);
+		missed(failure);
 		if (System.nanoTime() - this.lastAnswer > SILENCE.toNanos()) {
 			lost(which, SHORTEST_DELAY);
 		}

@@ -2,6 +2,7 @@ package dev.idempotency.store.redis;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.AbstractRedisClient;
@@ -38,6 +39,11 @@ final class RedisResources {
 	/** Timers of the thread that reads replies. */
 	Scheduler timers() {
 		return this.thread.timers();
+	}
+
+	/** See {@link RedisConnector#callersThread()}. */
+	Executor callersThread() {
+		return this.thread.callersThread();
 	}
 
 	ClientResources get() {

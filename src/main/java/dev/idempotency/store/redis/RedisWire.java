@@ -1,7 +1,7 @@
 package dev.idempotency.store.redis;
 
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lettuce.core.RedisNoScriptException;
@@ -16,7 +16,9 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 
 /** The commands of the store as Redis reads them, for every topology. */
 final class RedisWire {
@@ -77,17 +79,32 @@ final class RedisWire {
 		return run(connection, () -> new NestedMultiOutput<>(CODEC), script, keys, values);
 	}
 
-	/** The reply of a command that was dispatched already; nil is an empty one. */
-	static <T> Mono<Optional<T>> reply(AsyncCommand<byte[], byte[], T> sent) {
-		return Mono.<T>fromCompletionStage(sent).singleOptional();
+	/**
+	 * The reply of a command that was dispatched already; {@code null} stands for nil.
+	 */
+	static <T, R> Mono<R> reply(AsyncCommand<byte[], byte[], T> sent, Function<@Nullable T, R> reading) {
+		return Mono.create((sink) -> relay(sent, sink, reading));
 	}
 
 	static <T> Mono<T> send(StatefulConnection<byte[], byte[]> connection,
 			Supplier<AsyncCommand<byte[], byte[], T>> command) {
-		return Mono.fromCompletionStage(() -> {
+		return Mono.create((sink) -> {
 			AsyncCommand<byte[], byte[], T> sent = command.get();
 			connection.dispatch(sent);
-			return sent;
+			relay(sent, sink, Function.identity());
+		});
+	}
+
+	private static <T, R> void relay(AsyncCommand<byte[], byte[], T> sent, MonoSink<R> sink,
+			Function<@Nullable T, @Nullable R> reading) {
+		sink.onCancel(() -> sent.cancel(true));
+		sent.whenComplete((reply, failure) -> {
+			if (failure != null) {
+				sink.error(failure);
+			}
+			else {
+				sink.success(reading.apply(reply));
+			}
 		});
 	}
 

@@ -1,6 +1,7 @@
 package dev.idempotency.store.redis;
 
 import java.util.List;
+import java.util.concurrent.Executor;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;
@@ -49,6 +50,11 @@ final class SingleServerConnector implements RedisConnector {
 	@Override
 	public Scheduler timers() {
 		return this.resources.timers();
+	}
+
+	@Override
+	public Executor callersThread() {
+		return this.resources.callersThread();
 	}
 
 	@Override
