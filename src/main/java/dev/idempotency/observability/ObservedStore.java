@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Signal;
 
 /**
  * Measures each step of a store: {@code idempotency.store} by store, operation and
@@ -119,17 +121,7 @@ public final class ObservedStore implements IdempotencyStore {
 	}
 
 	private <T> Mono<T> timed(String operation, Mono<T> step) {
-		return Mono.defer(() -> {
-			long begun = System.nanoTime();
-			return step.doOnEach(signal -> {
-				if (signal.isOnNext()) {
-					stop(operation, word(signal.get()), begun);
-				}
-				else if (signal.isOnError()) {
-					stop(operation, "unavailable", begun);
-				}
-			});
-		});
+		return Mono.defer(() -> step.doOnEach(new Stopwatch<>(operation)));
 	}
 
 	/** A claim that was won is not lost because it could not be counted. */
@@ -172,6 +164,29 @@ public final class ObservedStore implements IdempotencyStore {
 			return "unreadable";
 		}
 		return (result == Ownership.FENCED) ? "fenced" : "ok";
+	}
+
+	/** Runs from a step's beginning to the first that is heard of it. */
+	private final class Stopwatch<T> implements Consumer<Signal<T>> {
+
+		private final String operation;
+
+		private final long begun = System.nanoTime();
+
+		private boolean stopped;
+
+		Stopwatch(String operation) {
+			this.operation = operation;
+		}
+
+		@Override
+		public void accept(Signal<T> signal) {
+			if (!this.stopped) {
+				this.stopped = true;
+				stop(this.operation, signal.isOnError() ? "unavailable" : word(signal.get()), this.begun);
+			}
+		}
+
 	}
 
 }
