@@ -24,10 +24,11 @@ import dev.idempotency.store.PairedStore;
  * answered by the fast one; nothing is carried out before the guard has the claim.
  *
  * <p>
- * The fast store alone may say that an operation is done, or running within its lease.
- * Whatever else it says, the guard decides, and what the fast store had lost or had
- * outdated is copied back to it. Without the fast store the guard serves alone; without
- * the guard the fast one replays what it has and no new key is taken.
+ * The fast store alone may say that an operation is done, or running within its lease;
+ * that the key is another request's only once that one is done. Whatever else it says,
+ * the guard decides, and what the fast store had lost or had outdated is copied back to
+ * it. Without the fast store the guard serves alone; without the guard the fast one
+ * replays what it has and no new key is taken.
  *
  * @since 0.1.0
  */
@@ -68,7 +69,7 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 
 	@Override
 	public Mono<Claim> claim(RecordId id, IdempotencyRecord claim) {
-		return asked(this.fast.claim(id, claim), (seen) -> decide(id, seen), () -> {
+		return asked(this.fast.claim(id, claim), (seen) -> decide(id, claim, seen), () -> {
 			this.degraded.run();
 			// The claim in doubt is withdrawn by its token, which must not be ours then.
 			return this.guard.claim(id, claim.underNewToken());
@@ -79,7 +80,7 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 	@Override
 	public Mono<Claim> takeOver(RecordId id, Claim.Open seen, IdempotencyRecord claim) {
 		return asked(this.fast.look(id).singleOptional(), (there) -> {
-			Claim known = there.map(Kept::claim).filter(TieredIdempotencyStore::isSure).orElse(null);
+			Claim known = there.map(Kept::claim).filter((found) -> isSure(claim, found)).orElse(null);
 			return (known != null) ? Mono.just(known) : takeOver(id, seen, claim, there.map(Kept::record).orElse(null));
 		}, () -> this.guard.takeOver(id, seen, claim));
 	}
@@ -141,11 +142,20 @@ public final class TieredIdempotencyStore implements IdempotencyStore, AutoClose
 		this.guard.close();
 	}
 
-	private Mono<Claim> decide(RecordId id, Claim seen) {
+	private Mono<Claim> decide(RecordId id, IdempotencyRecord mine, Claim seen) {
 		if (seen instanceof Claim.Won won) {
 			return insert(id, won.record());
 		}
-		return isSure(seen) ? Mono.just(seen) : ask(id, seen);
+		return isSure(mine, seen) ? Mono.just(seen) : ask(id, seen);
+	}
+
+	/**
+	 * A claim that is here may be one that the guard is about to refuse: it says that
+	 * somebody is at work, but not that the key is another request's.
+	 */
+	private static boolean isSure(IdempotencyRecord mine, Claim seen) {
+		return isSure(seen) && !(seen instanceof Claim.Running running
+				&& !mine.fingerprint().matches(running.record().fingerprint()));
 	}
 
 	/**

@@ -17,6 +17,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import dev.idempotency.core.Claim;
+import dev.idempotency.core.IdempotencyPolicy;
 import dev.idempotency.core.IdempotencyRecord;
 import dev.idempotency.core.IdempotencyStore;
 import dev.idempotency.core.IdempotencyStore.Ownership;
@@ -38,6 +39,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class TieredFaultsIT {
 
 	private static final Duration LIMIT = Duration.ofMillis(500);
+
+	private static final Duration LONG = Duration.ofMinutes(10);
 
 	private static final Duration SHORT = Duration.ofMillis(300);
 
@@ -117,6 +120,35 @@ class TieredFaultsIT {
 		assertThat(claim(this.other)).isInstanceOf(Claim.Finished.class);
 		assertThat(this.others.redis().find(this.id).block()).isInstanceOf(Claim.Finished.class);
 		assertThat(claim(this.store)).isInstanceOf(Claim.Finished.class);
+	}
+
+	/** A claim in Redis alone may be of somebody whom PostgreSQL is about to refuse. */
+	@Test
+	void postgres_is_asked_before_a_key_is_called_another_requests() {
+		settleDone();
+		redis.command("FLUSHALL");
+		IdempotencyRecord stranger = claimOfAnother();
+		assertThat(this.others.redis().claim(this.id, stranger).block()).isEqualTo(new Claim.Won(stranger));
+		assertThat(claim(this.store)).isInstanceOf(Claim.Finished.class);
+		assertThat(this.others.redis().find(this.id).block()).isInstanceOf(Claim.Finished.class);
+	}
+
+	@Test
+	void a_key_that_is_another_requests_in_both_tiers_is_called_so() {
+		IdempotencyRecord stranger = won(this.other, claimOfAnother());
+		assertRunning(claim(this.store), stranger);
+	}
+
+	@Test
+	void a_doubt_is_taken_over_though_redis_has_a_claim_of_another_request() {
+		IdempotencyRecord claim = assertWon(this.store);
+		this.store.settle(this.id, RecordSamples.unknown(claim)).block();
+		Claim.Open doubt = (Claim.Open) claim(this.store);
+		redis.command("FLUSHALL");
+		this.others.redis().claim(this.id, claimOfAnother()).block();
+		IdempotencyRecord mine = RecordSamples.claim(this.id);
+		assertThat(this.store.takeOver(this.id, doubt, mine).block()).isInstanceOf(Claim.Won.class);
+		assertRunning(this.others.redis().find(this.id).block(), mine);
 	}
 
 	@Test
@@ -494,6 +526,11 @@ class TieredFaultsIT {
 
 	private Claim claim(IdempotencyStore which) {
 		return which.claim(this.id, RecordSamples.claim(this.id)).block();
+	}
+
+	private IdempotencyRecord claimOfAnother() {
+		return IdempotencyRecord.claim(this.id, RecordSamples.fingerprint("another body"),
+				new IdempotencyPolicy.Retention(LONG, LONG, LONG));
 	}
 
 	private IdempotencyRecord assertWon(IdempotencyStore which) {
