@@ -8,12 +8,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
+import reactor.core.scheduler.Scheduler;
 import reactor.util.context.Context;
 
 /**
@@ -29,16 +31,20 @@ final class BoundedCalls {
 
 	private final Duration limit;
 
-	private final RedisConnector threads;
+	private final Threads threads;
+
+	private final LongSupplier nanoClock;
 
 	/**
 	 * With nothing under way.
 	 * @param limit for each call
 	 * @param threads to keep the limit on and to go on from
+	 * @param nanoClock monotonic time in nanoseconds
 	 */
-	BoundedCalls(Duration limit, RedisConnector threads) {
+	BoundedCalls(Duration limit, Threads threads, LongSupplier nanoClock) {
 		this.limit = limit;
 		this.threads = threads;
+		this.nanoClock = nanoClock;
 	}
 
 	/**
@@ -49,7 +55,7 @@ final class BoundedCalls {
 	 * @return the same, which ends in time, on a thread of the caller's
 	 */
 	<T> Mono<T> bounded(Mono<T> step, Listener listener) {
-		return Mono.create((sink) -> begin(step, new Call<>(sink, listener, this.threads.callersThread())));
+		return Mono.create((sink) -> begin(step, new Call<>(sink, listener, this.threads.callersThread(), now())));
 	}
 
 	private <T> void begin(Mono<T> step, Call<T> call) {
@@ -66,19 +72,38 @@ final class BoundedCalls {
 
 	private void look() {
 		Turn next = this.turns.peek();
-		while (next != null && (next.isOver() || next.age() >= this.limit.toNanos())) {
+		while (next != null && (next.isOver() || left(next) <= 0)) {
 			this.turns.poll();
 			next.expire();
 			next = this.turns.peek();
 		}
 		if (next != null) {
-			watch(this.limit.toNanos() - next.age());
+			watch(left(next));
 			return;
 		}
 		this.watched.set(false);
 		if (!this.turns.isEmpty() && this.watched.compareAndSet(false, true)) {
 			watch(this.limit.toNanos());
 		}
+	}
+
+	private long left(Turn turn) {
+		return turn.begun + this.limit.toNanos() - now();
+	}
+
+	private long now() {
+		return this.nanoClock.getAsLong();
+	}
+
+	/** Where the work around a call is done. */
+	interface Threads {
+
+		/** Timers of the thread that reads replies, for limits that measure Redis. */
+		Scheduler timers();
+
+		/** Where whoever asks now goes on, without keeping the thread that reads. */
+		Executor callersThread();
+
 	}
 
 	/** Hears how calls end, on the thread where that is found out. */
@@ -104,14 +129,11 @@ final class BoundedCalls {
 
 		private static final long serialVersionUID = 1L;
 
-		private final long begun = System.nanoTime();
+		private final long begun;
 
-		Turn(Call<?> call) {
+		Turn(Call<?> call, long begun) {
 			super(call);
-		}
-
-		long age() {
-			return System.nanoTime() - this.begun;
+			this.begun = begun;
 		}
 
 		boolean isOver() {
@@ -133,7 +155,7 @@ final class BoundedCalls {
 
 	private static final class Call<T> implements CoreSubscriber<T> {
 
-		private final Turn turn = new Turn(this);
+		private final Turn turn;
 
 		private final MonoSink<T> sink;
 
@@ -143,7 +165,8 @@ final class BoundedCalls {
 
 		private volatile @Nullable Subscription step;
 
-		Call(MonoSink<T> sink, Listener listener, Executor caller) {
+		Call(MonoSink<T> sink, Listener listener, Executor caller, long begun) {
+			this.turn = new Turn(this, begun);
 			this.sink = sink;
 			this.listener = listener;
 			this.caller = caller;

@@ -1,12 +1,9 @@
 package dev.idempotency.store.redis;
 
-import java.util.concurrent.Executor;
-
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
 
 /** Opens sessions with a Redis in one of its topologies. */
-interface RedisConnector {
+interface RedisConnector extends BoundedCalls.Threads {
 
 	/** Claims that wait for replicas stall one another only in so many lanes. */
 	int CLAIM_CONNECTIONS = 4;
@@ -24,12 +21,6 @@ interface RedisConnector {
 	 * @return the session, or an error when it did not come about
 	 */
 	Mono<RedisSession> connect();
-
-	/** Timers of the thread that reads replies, for limits that are to measure Redis. */
-	Scheduler timers();
-
-	/** Where whoever asks now goes on after the reply, without keeping that thread. */
-	Executor callersThread();
 
 	/** Releases threads and sockets without waiting for it. */
 	void close();

@@ -70,7 +70,7 @@ final class RedisLink implements CallLimit, BoundedCalls.Listener {
 		this.connector = connector;
 		this.timeLimit = timeLimit;
 		this.contact = contact;
-		this.calls = new BoundedCalls(timeLimit, connector);
+		this.calls = new BoundedCalls(timeLimit, connector, System::nanoTime);
 	}
 
 	void open() {
