@@ -47,12 +47,16 @@ final class TeedRequest extends ServerHttpRequestDecorator {
 		return Flux.defer(() -> {
 			this.asked = true;
 			ByteArrayOutputStream seen = new ByteArrayOutputStream();
-			return super.getBody().doOnNext(buffer -> look(buffer, seen)).doOnComplete(() -> {
-				if (this.told.compareAndSet(false, true)) {
-					this.watcher.whole(seen.toByteArray());
-				}
-			}).doOnCancel(this::unread);
+			return super.getBody().doOnNext(buffer -> look(buffer, seen))
+				.doOnComplete(() -> whole(seen))
+				.doOnCancel(this::unread);
 		});
+	}
+
+	private void whole(ByteArrayOutputStream seen) {
+		if (this.told.compareAndSet(false, true)) {
+			this.watcher.whole(seen.toByteArray());
+		}
 	}
 
 	/** The exchange is over: who has not asked for the body by now never will. */
@@ -81,6 +85,11 @@ final class TeedRequest extends ServerHttpRequestDecorator {
 			byte[] bytes = new byte[more];
 			buffer.toByteBuffer(ByteBuffer.wrap(bytes));
 			seen.writeBytes(bytes);
+			// A backend that has all octets may answer before the end of the body is told
+			// here, and nobody wants to be told it then.
+			if (seen.size() == getHeaders().getContentLength()) {
+				whole(seen);
+			}
 		}
 		else {
 			this.told.set(true);

@@ -108,6 +108,16 @@ public final class GatewayProcess implements AutoCloseable {
 		this.process.onExit().join();
 	}
 
+	/** Stops all of its threads where they are, as a pause of the machine does. */
+	public void freeze() {
+		Signal.send("STOP", List.of(this.process.toHandle()));
+	}
+
+	/** Lets it go on. */
+	public void thaw() {
+		Signal.send("CONT", List.of(this.process.toHandle()));
+	}
+
 	/** Asks it to end, as an orchestrator does. */
 	public void terminate() {
 		this.process.destroy();

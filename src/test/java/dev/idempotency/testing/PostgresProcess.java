@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.springframework.util.FileSystemUtils;
@@ -41,18 +40,18 @@ final class PostgresProcess implements PostgresHost {
 
 	@Override
 	public void pause() {
-		signal("STOP", family());
+		Signal.send("STOP", family());
 	}
 
 	@Override
 	public void resume() {
-		signal("CONT", family());
+		Signal.send("CONT", family());
 	}
 
 	@Override
 	public void kill() {
 		List<ProcessHandle> family = family();
-		signal("KILL", family);
+		Signal.send("KILL", family);
 		family.forEach((one) -> one.onExit().join());
 	}
 
@@ -71,16 +70,6 @@ final class PostgresProcess implements PostgresHost {
 		return Stream.concat(Stream.of(this.process.toHandle()), this.process.descendants())
 			.filter(ProcessHandle::isAlive)
 			.toList();
-	}
-
-	private static void signal(String name, List<ProcessHandle> processes) {
-		String numbers = processes.stream().map((one) -> Long.toString(one.pid())).collect(Collectors.joining(" "));
-		try {
-			new ProcessBuilder("sh", "-c", "kill -" + name + " " + numbers).start().onExit().join();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	private String program(String name) {

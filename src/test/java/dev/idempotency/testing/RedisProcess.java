@@ -1,7 +1,6 @@
 package dev.idempotency.testing;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -19,30 +18,18 @@ final class RedisProcess implements RedisHost {
 
 	@Override
 	public void pause() {
-		signal("STOP");
+		Signal.send("STOP", List.of(this.process.toHandle()));
 	}
 
 	@Override
 	public void resume() {
-		signal("CONT");
+		Signal.send("CONT", List.of(this.process.toHandle()));
 	}
 
 	@Override
 	public void kill() {
 		this.process.destroyForcibly();
 		this.process.onExit().join();
-	}
-
-	private void signal(String name) {
-		try {
-			new ProcessBuilder("sh", "-c", "kill -" + name + " " + this.process.pid()).inheritIO()
-				.start()
-				.onExit()
-				.join();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }
