@@ -57,7 +57,9 @@ public final class JobId {
 			return null;
 		}
 		try {
-			return new JobId(text, Base64.getUrlDecoder().decode(text));
+			byte[] octets = Base64.getUrlDecoder().decode(text);
+			// Fewer where padding takes the place of characters.
+			return (octets.length == OCTETS) ? new JobId(text, octets) : null;
 		}
 		catch (IllegalArgumentException ex) {
 			return null;

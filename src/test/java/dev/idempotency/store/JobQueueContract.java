@@ -117,6 +117,14 @@ public abstract class JobQueueContract {
 	}
 
 	@Test
+	void noLetterHasANameThatNothingCanHave() {
+		for (String name : List.of("", "\0", "%", "\uD800", "a".repeat(5000))) {
+			assertThat(letters().find(name).block()).isNull();
+			assertThat(letters().list(name, 0, 10).block().letters()).isEmpty();
+		}
+	}
+
+	@Test
 	void aLetterIsKeptListedAndRemovedUnlessItIsNewer() {
 		RecordId id = RecordId.of(List.of(UUID.randomUUID().toString()));
 		DeadLetter letter = DeadLetter.ofJob(now(), job(id));

@@ -1,6 +1,7 @@
 package dev.idempotency.store.postgres;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -39,8 +40,9 @@ final class PostgresDeadLetters implements DeadLetters {
 
 	@Override
 	public Mono<DeadLetter> find(String id) {
-		return this.link.limited(this.link.run(this.sql.find(), PostgresDeadLetters::decoded, id, oldest()))
-			.flatMap(Mono::justOrEmpty);
+		return isNoText(id) ? Mono.empty()
+				: this.link.limited(this.link.run(this.sql.find(), PostgresDeadLetters::decoded, id, oldest()))
+					.flatMap(Mono::justOrEmpty);
 	}
 
 	@Override
@@ -52,6 +54,9 @@ final class PostgresDeadLetters implements DeadLetters {
 
 	@Override
 	public Mono<Page> list(@Nullable String route, long offset, int limit) {
+		if (route != null && isNoText(route)) {
+			return Mono.just(new Page(0, List.of()));
+		}
 		Object[] values = (route != null) ? new Object[] { oldest(), offset, (long) limit, route }
 				: new Object[] { oldest(), offset, (long) limit };
 		return this.link.limited(this.link.list(this.sql.list(route != null), Line::of, values))
@@ -62,6 +67,11 @@ final class PostgresDeadLetters implements DeadLetters {
 	@Override
 	public Mono<Summary> summary() {
 		return this.link.limited(this.link.run(this.sql.summary(), PostgresDeadLetters::summary, oldest()));
+	}
+
+	/** PostgreSQL refuses this character in a text, so nothing has such a name. */
+	private static boolean isNoText(String name) {
+		return name.indexOf('\0') >= 0;
 	}
 
 	/** Deletes some letters whose time is over. */
