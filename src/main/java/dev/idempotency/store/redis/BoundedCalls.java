@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,8 +61,17 @@ final class BoundedCalls {
 
 	private <T> void begin(Mono<T> step, Call<T> call) {
 		this.turns.add(call.turn);
-		if (this.watched.compareAndSet(false, true)) {
-			watch(this.limit.toNanos());
+		try {
+			if (this.watched.compareAndSet(false, true)) {
+				watch(this.limit.toNanos());
+			}
+		}
+		catch (RejectedExecutionException closed) {
+			// Nobody could end it in time any more.
+			this.watched.set(false);
+			this.turns.remove(call.turn);
+			call.onError(closed);
+			return;
 		}
 		step.subscribe(call);
 	}

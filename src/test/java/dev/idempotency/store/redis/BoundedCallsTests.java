@@ -120,6 +120,17 @@ class BoundedCallsTests {
 	}
 
 	@Test
+	void a_call_whose_limit_nobody_keeps_any_more_fails_at_once() {
+		this.time.dispose();
+		TestPublisher<String> step = TestPublisher.create();
+		for (int i = 0; i < 2; i++) {
+			StepVerifier.create(bounded(step.mono())).verifyErrorMessage("told");
+		}
+		step.assertWasNotSubscribed();
+		assertThat(this.heard).hasSize(2).allMatch((name) -> name.endsWith("RejectedExecutionException"));
+	}
+
+	@Test
 	void the_context_of_the_caller_reaches_the_call() {
 		StepVerifier
 			.create(bounded(Mono.deferContextual((context) -> Mono.just(context.get("who"))))
